@@ -1,0 +1,210 @@
+"""Continuous effects (CR 611, 613): what one says, apart from whose it is and when it began."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Final, Literal
+
+from headjudge.errors import DataError
+from headjudge.filters import Filter, check_word
+from headjudge.kernels import vocabulary as v
+
+#: `until`, as numbers of the column; null = no end in sight.
+DURATIONS: Final = (None, "end_of_turn", "end_of_combat")
+RULE_WORDS: Final = (
+    "cant_lose", "no_loss_at_zero_life", "no_legend_rule", "cant_be_sacrificed", "lethal_damage_uses_power",
+    "survives_zero_loyalty", "graveyard_to_exile", "instead_of_losing",
+)  # fmt: skip
+PLAYER_RELATIONS: Final = ("any", "you", "opponents")
+_SETS: Final[dict[str, tuple[str, ...] | None]] = {
+    "set_types": v.TYPES,
+    "add_types": v.TYPES,
+    "remove_types": v.TYPES,
+    "set_subtypes": None,
+    "add_subtypes": None,
+    "remove_subtypes": None,
+    "add_supertypes": v.SUPERTYPES,
+    "remove_supertypes": v.SUPERTYPES,
+    "set_colors": v.COLORS,
+    "add_colors": v.COLORS,
+    "gain_keywords": v.KEYWORDS,
+    "lose_keywords": v.KEYWORDS,
+    "gain_protection": None,
+}
+_AMOUNTS: Final = ("define_power", "define_toughness", "add_power", "add_toughness")
+_SETTINGS: Final = ("set_power", "set_toughness")
+_FLAGS: Final = ("lose_all_abilities", "switch", "cards_only", "shuffle_owned", "exile_source")
+
+
+@dataclass(frozen=True)
+class Objects:
+    """`affects`: the objects listed with the effect."""
+
+
+@dataclass(frozen=True)
+class PlayersAffected:
+    """`affects`: players, by their relation to the effect's controller (PLAYER_RELATIONS) or by seat."""
+
+    who: str | int
+
+
+@dataclass(frozen=True)
+class LifeOfYou:
+    """`{life: you}`: the life total of the effect's controller."""
+
+
+@dataclass(frozen=True)
+class While:
+    """The effect applies only while a count, or a life total, is within bounds; None = no bound stated."""
+
+    matching: Filter | LifeOfYou
+    at_least: int | None = None
+    at_most: int | None = None
+
+
+Affects = Literal["self", "host"] | Objects | Filter | PlayersAffected
+
+
+@dataclass(frozen=True)
+class EffectText:
+    """What an effect says. None and False = not stated; an empty tuple is an empty set."""
+
+    affects: Affects
+    control: Literal["you"] | int | None = None
+    set_types: tuple[str, ...] | None = None
+    add_types: tuple[str, ...] | None = None
+    remove_types: tuple[str, ...] | None = None
+    set_subtypes: tuple[str, ...] | None = None
+    add_subtypes: tuple[str, ...] | None = None
+    remove_subtypes: tuple[str, ...] | None = None
+    add_supertypes: tuple[str, ...] | None = None
+    remove_supertypes: tuple[str, ...] | None = None
+    set_colors: tuple[str, ...] | None = None
+    add_colors: tuple[str, ...] | None = None
+    lose_all_abilities: bool = False
+    gain_keywords: tuple[str, ...] | None = None
+    lose_keywords: tuple[str, ...] | None = None
+    gain_protection: tuple[str, ...] | None = None
+    define_power: int | None = None
+    define_toughness: int | None = None
+    set_power: int | Literal["mana_value"] | None = None
+    set_toughness: int | Literal["mana_value"] | None = None
+    add_power: int | None = None
+    add_toughness: int | None = None
+    switch: bool = False
+    per: Filter | LifeOfYou | None = None
+    per_distinct: bool = False  # `per_distinct: types`
+    condition: While | None = None  # `while`
+    rule: str | None = None
+    cards_only: bool = False
+    life: int | None = None
+    shuffle_owned: bool = False
+    exile_source: bool = False
+
+
+#: The fields as YAML and Parquet write them, in layer order.
+TEXT_FIELDS: Final = tuple("while" if f.name == "condition" else f.name for f in fields(EffectText))
+
+
+def parse_text(given: Mapping[str, Any], affects: Affects, where: str) -> EffectText:
+    """Read the fields of an effect other than `affects` (already read) and those of its row.
+
+    Raises `DataError` naming `where` and the field for unknown words, wrong types and contradictions.
+    """
+    stated: dict[str, Any] = {}
+    for key, value in given.items():
+        if value is None:
+            continue
+        if key not in TEXT_FIELDS or key == "affects":
+            raise DataError(f"{where}: unknown field {key!r}; an effect knows {', '.join(TEXT_FIELDS)}")
+        stated["condition" if key == "while" else key] = _field(key, value, f"{where}.{key}")
+    text = EffectText(affects, **stated)
+    _check_consistency(text, where)
+    return text
+
+
+def _field(key: str, value: Any, where: str) -> Any:
+    if key in _SETS:
+        return _set(value, _SETS[key], where)
+    if key in _FLAGS:
+        if not isinstance(value, bool):
+            raise DataError(f"{where}: expected true or false, found {value!r}")
+        return value
+    if key in _SETTINGS and value == "mana_value":
+        return value
+    if key in _AMOUNTS or key in _SETTINGS or key == "life":
+        return _number(value, where)
+    if key == "control":
+        return value if value == "you" else _number(value, where, least=0)
+    if key == "per":
+        return _counted(value, where)
+    if key == "per_distinct":
+        if value != "types":
+            raise DataError(f"{where}: expected 'types', found {value!r}")
+        return True
+    if key == "while":
+        return _while(value, where)
+    return check_word(value, RULE_WORDS, where)
+
+
+def _set(value: Any, known: tuple[str, ...] | None, where: str) -> tuple[str, ...]:
+    if not isinstance(value, (list, tuple, set, frozenset)) or not all(isinstance(x, str) for x in value):
+        raise DataError(f"{where}: expected a list of words, found {value!r}")
+    return tuple(sorted({check_word(word, known, where) for word in value}))
+
+
+def _number(value: Any, where: str, least: int = -v.LARGEST) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= v.LARGEST:
+        raise DataError(f"{where}: expected a whole number from {least} to {v.LARGEST}, found {value!r}")
+    return value
+
+
+def _counted(value: Any, where: str) -> Filter | LifeOfYou:
+    if isinstance(value, Mapping) and "life" in value:
+        if dict(value) != {"life": "you"}:
+            raise DataError(f"{where}: expected {{life: you}} alone, found {dict(value)!r}")
+        return LifeOfYou()
+    return Filter.parse(value, where)
+
+
+def _while(value: Any, where: str) -> While:
+    if not isinstance(value, Mapping):
+        raise DataError(f"{where}: expected a mapping with matching or life, found {value!r}")
+    unknown = set(value).difference(("matching", "life", "at_least", "at_most"))
+    if unknown or ("matching" in value) == ("life" in value):
+        raise DataError(f"{where}: expected one of matching and life, and at_least, at_most, found {dict(value)!r}")
+    counted = _counted({"life": value["life"]} if "life" in value else value["matching"], where)
+    bounds = {key: _number(value[key], f"{where}.{key}") for key in ("at_least", "at_most") if key in value}
+    return While(counted, **bounds)
+
+
+def _check_consistency(text: EffectText, where: str) -> None:
+    stated = {f.name for f in fields(text) if getattr(text, f.name) not in (None, False)} - {"affects"}
+    modifiers = {"per", "per_distinct", "condition", "cards_only", "life", "shuffle_owned", "exile_source"}
+    if not stated - modifiers:
+        raise DataError(f"{where}: it does nothing; expected one of {', '.join(TEXT_FIELDS[1:])}")
+    if text.per is not None and not stated & set(_AMOUNTS):
+        raise DataError(f"{where}.per: expected define_ or add_ power or toughness beside it; layer 7b has no amounts")
+    if text.per is not None and stated & set(_SETTINGS):
+        raise DataError(f"{where}.per: set_power and set_toughness cannot be multiplied; write two effects")
+    if text.per_distinct and not isinstance(text.per, Filter):
+        raise DataError(f"{where}.per_distinct: expected a filter in per beside it")
+    if text.set_types is not None and (text.add_types or text.remove_types):
+        raise DataError(f"{where}: set_types and add_types or remove_types contradict each other")
+    if text.set_subtypes is not None and (text.add_subtypes or text.remove_subtypes):
+        raise DataError(f"{where}: set_subtypes and add_subtypes or remove_subtypes contradict each other")
+    if text.set_colors is not None and text.add_colors:
+        raise DataError(f"{where}: set_colors and add_colors contradict each other")
+    if text.cards_only and text.rule != "graveyard_to_exile":
+        raise DataError(f"{where}.cards_only: expected rule: graveyard_to_exile beside it")
+    if (text.rule == "instead_of_losing") != (text.life is not None):
+        raise DataError(f"{where}.life: rule: instead_of_losing and life belong together")
+    if (text.shuffle_owned or text.exile_source) and text.rule != "instead_of_losing":
+        raise DataError(f"{where}: shuffle_owned and exile_source need rule: instead_of_losing")
+    if isinstance(text.affects, PlayersAffected):
+        beyond = stated - modifiers - {"rule", "gain_protection"}
+        if beyond:
+            raise DataError(f"{where}: {', '.join(sorted(beyond))} cannot affect a player")
+    elif text.rule in ("cant_lose", "no_loss_at_zero_life", "instead_of_losing"):
+        raise DataError(f"{where}.rule: {text.rule} affects players, found objects in affects")
