@@ -6,7 +6,7 @@ has one entry more than there are states. References between objects are rows wi
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,7 +72,7 @@ class Objects(NamedTuple):
 
 
 class Counters(NamedTuple):
-    """Counters of kinds without a column of their own, sorted by object and kind."""
+    """Counters of kinds without a column of their own, sorted by object; one row a kind."""
 
     object: Column  # int32, reference
     kind: Column  # int32, row of Lexicon.counter_kinds
@@ -136,50 +136,95 @@ class Choices(NamedTuple):
     value: Column  # int32, see CHOICE_VALUES in headjudge.io.choices
 
 
-class LexiconTables(NamedTuple):
-    """A `Lexicon` as arrays."""
+#: A filter: a condition holds where its bit in `conditions` is unset.
+FILTER: Final = np.dtype(
+    [
+        ("conditions", np.int32),  # bits of headjudge.filters.FILTER_CONDITIONS: which are stated
+        ("types", np.int32),
+        ("any_types", np.int32),
+        ("not_types", np.int32),
+        ("supertypes", np.int32),
+        ("not_supertypes", np.int32),
+        ("colors", np.int32),
+        ("keywords", np.int32),
+        ("kind", np.int32),
+        ("named", np.int32),
+        ("controller", np.int32),  # index into headjudge.filters.RELATIONS
+        ("owner", np.int32),
+        ("zone", np.int32),
+        ("other", np.bool_),
+        ("attacking", np.bool_),
+        ("tapped", np.bool_),
+        ("host", np.bool_),
+    ],
+    align=True,
+)
 
-    subtype_sets: Column  # uint64[sets, words]: bit sets over Lexicon.subtypes
-    creature_types: Column  # uint64[words]: the words that are creature types
+#: What an effect says (headjudge.effects.EffectText). -1 stands for a set or filter that is not stated, NULL for a number.
+TEXT: Final = np.dtype(
+    [
+        ("affects", np.int32),  # bits.AFFECTS_*
+        ("filter", np.int32),
+        ("players", np.int32),  # PLAYER_RELATIONS index, or -1 - seat
+        ("layers", np.int32),  # bits of bits.LAYER_*: where it does something
+        ("control", np.int32),  # seat, bits.CONTROL_YOU, bits.NO_CONTROL
+        ("set_types", np.int32),
+        ("add_types", np.int32),
+        ("remove_types", np.int32),
+        ("sets_subtypes", np.bool_),
+        ("adds_subtypes", np.bool_),
+        ("add_supertypes", np.int32),
+        ("remove_supertypes", np.int32),
+        ("set_colors", np.int32),
+        ("add_colors", np.int32),
+        ("lose_all_abilities", np.bool_),
+        ("gain_keywords", np.int32),
+        ("lose_keywords", np.int32),
+        ("gain_protection", np.int64),
+        ("define_power", np.int32),
+        ("define_toughness", np.int32),
+        ("set_power", np.int32),  # or bits.MANA_VALUE
+        ("set_toughness", np.int32),
+        ("add_power", np.int32),
+        ("add_toughness", np.int32),
+        ("switch", np.bool_),
+        ("per", np.int32),  # row of the filters, bits.LIFE_OF_YOU
+        ("per_distinct", np.bool_),
+        ("while_", np.int32),
+        ("at_least", np.int32),
+        ("at_most", np.int32),
+        ("rule", np.int32),  # index into headjudge.effects.RULE_WORDS
+        ("cards_only", np.bool_),
+        ("life", np.int32),
+        ("shuffle_owned", np.bool_),
+        ("exile_source", np.bool_),
+    ],
+    align=True,
+)
+
+
+class LexiconTables(NamedTuple):
+    """A `Lexicon` as arrays; bit sets of subtypes are over Lexicon.subtypes."""
+
+    subtype_sets: Column  # uint64[sets, words]
+    type_subtypes: Column  # uint64[TYPES, words]: the subtypes of each card type (CR 205.3)
+    free_subtypes: Column  # uint64[words]: words that no card type claims
+    basic_land_types: Column  # uint64[words]
     counter_power: Column  # int32[counter kinds]: what one such counter adds to power (layer 7c)
     counter_toughness: Column  # int32[counter kinds]
     counter_keywords: Column  # uint16[counter kinds]: the keywords that such a counter grants (CR 122.1b)
-    trait_enchant: (
-        Column  # int32[traits]: row of the filters; -1 = nothing is legal; -2 - i = player, ENCHANT_PLAYERS[i]
-    )
-    trait_protection: Column  # uint64[traits]
+    trait_enchant: Column  # int32[traits]: row of the filters, or bits.ENCHANT_*
+    trait_protection: Column  # int64[traits]
     trait_final_chapter: Column  # int32[traits]
     trait_graveyard: Column  # uint8[traits], ZONES; graveyard = no replacement
     trait_mana_value: Column  # int32[traits]
     limit_start: Column  # int64[traits + 1]
     limit_kind: Column  # int32: row of Lexicon.counter_kinds
     limit_most: Column  # int32
-    filters: FilterTables
-
-
-class FilterTables(NamedTuple):
-    """Filters as arrays, one row a filter."""
-
-    conditions: Column  # uint32, bits of FILTER_CONDITIONS: which conditions the filter states
-    types: Column  # uint16
-    any_types: Column  # uint16
-    not_types: Column  # uint16
-    supertypes: Column  # uint8
-    not_supertypes: Column  # uint8
-    colors: Column  # uint8
-    keywords: Column  # uint16
-    kind: Column  # uint8
-    named: Column  # int32
-    controller: Column  # uint8, RELATIONS
-    owner: Column  # uint8, RELATIONS
-    zone: Column  # uint8
-    other: Column  # bool
-    attacking: Column  # bool
-    tapped: Column  # bool
-    host: Column  # bool
-    subtypes: Column  # uint64[filters, words]
-    any_subtypes: Column  # uint64[filters, words]
-    not_subtypes: Column  # uint64[filters, words]
+    filters: Column  # FILTER
+    filter_subtypes: Column  # uint64[filters, 3, words]: all of, any of, none of
+    texts: Column  # TEXT
+    text_subtypes: Column  # uint64[texts, 3, words]: set, added, removed
 
 
 class Batch(NamedTuple):

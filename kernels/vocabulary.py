@@ -54,6 +54,19 @@ OWN_COUNTER_KINDS: Final = tuple(COUNTER_COLUMNS.values())
 SECTORS: Final = ("alpha", "beta", "gamma")
 GRAVEYARD_REPLACEMENTS: Final = ("exile", "hand", "library", "command")
 ENCHANT_PLAYERS: Final = ("any", "you", "opponent")
+#: Conditions of a filter, and how a player can be related to `you`.
+FILTER_CONDITIONS: Final = (
+    "types", "any_types", "not_types", "supertypes", "not_supertypes", "subtypes", "any_subtypes", "not_subtypes",
+    "colors", "keywords", "kind", "named", "controller", "owner", "other", "attacking", "tapped", "host", "zone",
+)  # fmt: skip
+RELATIONS: Final = ("any", "you", "opponent")
+#: Words of an effect: what it rules for players or permanents, whom it affects, how long it lasts (null = no end in sight).
+RULE_WORDS: Final = (
+    "cant_lose", "no_loss_at_zero_life", "no_legend_rule", "cant_be_sacrificed", "lethal_damage_uses_power",
+    "survives_zero_loyalty", "graveyard_to_exile", "instead_of_losing",
+)  # fmt: skip
+PLAYER_RELATIONS: Final = ("any", "you", "opponents")
+DURATIONS: Final = (None, "end_of_turn", "end_of_combat")
 CHOICES: Final = ("keep", "command_zone", "protector", "sector", "replace", "destination", "loss_replacement")
 OUTCOMES: Final = ("ongoing", "win", "draw")
 STATUSES: Final = ("settled", "loop", "rejected")

@@ -1,1 +1,68 @@
-"""headjudge: a high-throughput batch verifier for the state-based actions of Magic: The Gathering."""
+"""headjudge: a high-throughput batch verifier for the state-based actions of Magic: The Gathering.
+
+`load` or `generate` a batch of `Boards`, `settle` it, and read the `Resolution`. What needs numba or pyarrow is
+imported when it is first used, so that ``import headjudge`` costs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from headjudge.errors import DataError, HeadjudgeError, RejectedBoard
+from headjudge.kernels.catalogue import RULES as rules  # noqa: N811 - here it is a collection rather than a setting
+from headjudge.kernels.catalogue import RULES_VERSION
+
+if TYPE_CHECKING:
+    from headjudge.boards import Boards
+    from headjudge.generate import generate
+    from headjudge.io.parquet import load
+    from headjudge.results import Resolution
+    from headjudge.settle import settle, settle_arrow
+else:
+    import sys
+    from importlib import import_module
+    from types import ModuleType
+
+    _HOMES: Final = {
+        "Boards": "headjudge.boards",
+        "Resolution": "headjudge.results",
+        "generate": "headjudge.generate",
+        "load": "headjudge.io.parquet",
+        "settle": "headjudge.settle",
+        "settle_arrow": "headjudge.settle",
+    }
+
+    class _Package(ModuleType):
+        """Importing a module makes it an attribute of its package, but here not where that would hide a function."""
+
+        def __setattr__(self, name: str, value: object) -> None:
+            if not (name in _HOMES and isinstance(value, ModuleType)):
+                super().__setattr__(name, value)
+
+    sys.modules[__name__].__class__ = _Package
+
+    def __getattr__(name: str) -> object:
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        globals()[name] = value = getattr(import_module(_HOMES[name]), name)
+        return value
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})
+
+
+__version__: Final = "0.1.0"
+__all__ = [
+    "RULES_VERSION",
+    "Boards",
+    "DataError",
+    "HeadjudgeError",
+    "RejectedBoard",
+    "Resolution",
+    "__version__",
+    "generate",
+    "load",
+    "rules",
+    "settle",
+    "settle_arrow",
+]

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import numpy as np
 
 from headjudge.errors import DataError
-from headjudge.filters import Filter, check_word
+from headjudge.filters import Filter, check_word, protection_mask
+from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
+from headjudge.kernels.tables import TEXT
 
-#: `until`, as numbers of the column; null = no end in sight.
-DURATIONS: Final = (None, "end_of_turn", "end_of_combat")
-RULE_WORDS: Final = (
-    "cant_lose", "no_loss_at_zero_life", "no_legend_rule", "cant_be_sacrificed", "lethal_damage_uses_power",
-    "survives_zero_loyalty", "graveyard_to_exile", "instead_of_losing",
-)  # fmt: skip
-PLAYER_RELATIONS: Final = ("any", "you", "opponents")
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 _SETS: Final[dict[str, tuple[str, ...] | None]] = {
     "set_types": v.TYPES,
     "add_types": v.TYPES,
@@ -44,7 +44,7 @@ class Objects:
 
 @dataclass(frozen=True)
 class PlayersAffected:
-    """`affects`: players, by their relation to the effect's controller (PLAYER_RELATIONS) or by seat."""
+    """`affects`: players, by their relation to the effect's controller (v.PLAYER_RELATIONS) or by seat."""
 
     who: str | int
 
@@ -145,7 +145,7 @@ def _field(key: str, value: Any, where: str) -> Any:
         return True
     if key == "while":
         return _while(value, where)
-    return check_word(value, RULE_WORDS, where)
+    return check_word(value, v.RULE_WORDS, where)
 
 
 def _set(value: Any, known: tuple[str, ...] | None, where: str) -> tuple[str, ...]:
@@ -180,7 +180,7 @@ def _while(value: Any, where: str) -> While:
 
 
 def _check_consistency(text: EffectText, where: str) -> None:
-    stated = {f.name for f in fields(text) if getattr(text, f.name) not in (None, False)} - {"affects"}
+    stated = {f.name for f in fields(text) if _is_stated(text, f.name)} - {"affects"}
     modifiers = {"per", "per_distinct", "condition", "cards_only", "life", "shuffle_owned", "exile_source"}
     if not stated - modifiers:
         raise DataError(f"{where}: it does nothing; expected one of {', '.join(TEXT_FIELDS[1:])}")
@@ -206,5 +206,80 @@ def _check_consistency(text: EffectText, where: str) -> None:
         beyond = stated - modifiers - {"rule", "gain_protection"}
         if beyond:
             raise DataError(f"{where}: {', '.join(sorted(beyond))} cannot affect a player")
-    elif text.rule in ("cant_lose", "no_loss_at_zero_life", "instead_of_losing"):
+    elif text.affects != "host" and text.rule in ("cant_lose", "no_loss_at_zero_life", "instead_of_losing"):
         raise DataError(f"{where}.rule: {text.rule} affects players, found objects in affects")
+
+
+def text_records(texts: Sequence[EffectText], filter_row: Mapping[Filter, int]) -> NDArray[Any]:
+    """Return effects as records of `TEXT`; `filter_row` maps their filters to rows."""
+    records = np.zeros(len(texts), TEXT)
+    for record, text in zip(records, texts, strict=True):
+        record["affects"], record["filter"], record["players"] = _affected(text.affects, filter_row)
+        record["layers"] = sum(bit for bit, names in _LAYERS.items() if _states_any(text, names))
+        record["control"] = {None: b.NO_CONTROL, "you": b.CONTROL_YOU}.get(text.control, text.control)
+        for name, words in _SETS.items():
+            if words is not None:
+                chosen = getattr(text, name)
+                record[name] = -1 if chosen is None and name.startswith("set_") else v.mask(words, chosen or ())
+        record["sets_subtypes"] = text.set_subtypes is not None
+        record["adds_subtypes"] = bool(text.add_subtypes)
+        record["gain_protection"] = np.uint64(protection_mask(text.gain_protection or ())).astype(np.int64)
+        for name in (*_AMOUNTS, *_SETTINGS, "life"):
+            amount = getattr(text, name)
+            record[name] = {None: v.NULL, "mana_value": b.MANA_VALUE}.get(amount, amount)
+        for name in (*_FLAGS, "per_distinct"):
+            record[name] = getattr(text, name)
+        record["per"] = _counted_row(text.per, filter_row)
+        while_ = text.condition
+        record["while_"] = _counted_row(while_ and while_.matching, filter_row)
+        # Without bounds: at least one.
+        bounded = while_ is not None and (while_.at_least is not None or while_.at_most is not None)
+        record["at_least"] = (
+            while_.at_least if bounded and while_.at_least is not None else (-v.LARGEST if bounded else 1)
+        )
+        record["at_most"] = while_.at_most if bounded and while_.at_most is not None else v.LARGEST
+        record["rule"] = -1 if text.rule is None else v.RULE_WORDS.index(text.rule)
+    return records
+
+
+#: Where the fields of an effect apply (CR 613.1, 613.4).
+_LAYERS: Final = {
+    b.LAYER_CONTROL: ("control",),
+    b.LAYER_TYPES: (
+        "set_types", "add_types", "remove_types", "set_subtypes", "add_subtypes", "remove_subtypes", "add_supertypes",
+        "remove_supertypes",
+    ),
+    b.LAYER_COLORS: ("set_colors", "add_colors"),
+    b.LAYER_ABILITIES: ("lose_all_abilities", "gain_keywords", "lose_keywords", "gain_protection"),
+    b.LAYER_DEFINE: ("define_power", "define_toughness"),
+    b.LAYER_SET: ("set_power", "set_toughness"),
+    b.LAYER_ADD: ("add_power", "add_toughness"),
+    b.LAYER_SWITCH: ("switch",),
+    b.LAYER_RULES: ("rule",),
+}  # fmt: skip
+
+
+def _states_any(text: EffectText, names: tuple[str, ...]) -> bool:
+    return any(_is_stated(text, name) for name in names)
+
+
+def _is_stated(text: EffectText, name: str) -> bool:
+    value = getattr(text, name)
+    return value is not None and value is not False  # 0 is stated, and equals False
+
+
+def _affected(affects: Affects, filter_row: Mapping[Filter, int]) -> tuple[int, int, int]:
+    if isinstance(affects, Filter):
+        return b.AFFECTS_FILTER, filter_row[affects], 0
+    if isinstance(affects, PlayersAffected):
+        who = affects.who
+        return b.AFFECTS_PLAYERS, -1, -1 - who if isinstance(who, int) else v.PLAYER_RELATIONS.index(who)
+    if isinstance(affects, Objects):
+        return b.AFFECTS_LIST, -1, 0
+    return (b.AFFECTS_SELF if affects == "self" else b.AFFECTS_HOST), -1, 0
+
+
+def _counted_row(counted: Filter | LifeOfYou | None, filter_row: Mapping[Filter, int]) -> int:
+    if counted is None:
+        return b.NOT_STATED
+    return b.LIFE_OF_YOU if isinstance(counted, LifeOfYou) else filter_row[counted]

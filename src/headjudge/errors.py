@@ -13,3 +13,10 @@ class DataError(HeadjudgeError, ValueError):
 
 class RejectedBoard(HeadjudgeError, ValueError):
     """A board that cannot be judged, where the caller asked to stop at the first (``strict``)."""
+
+
+def row_sentence(table: str, row: int, state_id: int, key: str, message: str) -> str:
+    """Return why a board is rejected: `row` counts within the state, `key` is the id by which users know it."""
+    if table == "states":
+        return f"states, state_id {state_id}, {message}"
+    return f"{table} row {row} of state_id {state_id}{f' ({key})' if key else ''}, {message}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from importlib.resources import files
@@ -13,12 +13,11 @@ import numpy as np
 
 from headjudge.errors import DataError
 from headjudge.kernels import vocabulary as v
-from headjudge.kernels.tables import FilterTables
+from headjudge.kernels.tables import FILTER
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-RELATIONS: Final = ("any", "you", "opponent")
 
 
 @cache
@@ -59,8 +58,8 @@ class Filter:
             raise DataError(f"{where}: expected a filter (a mapping of conditions), found {given!r}")
         conditions: dict[str, Any] = {}
         for key, value in given.items():
-            if key not in FILTER_CONDITIONS:
-                raise DataError(f"{where}: unknown condition {key!r}; a filter knows {', '.join(FILTER_CONDITIONS)}")
+            if key not in v.FILTER_CONDITIONS:
+                raise DataError(f"{where}: unknown condition {key!r}; a filter knows {', '.join(v.FILTER_CONDITIONS)}")
             conditions[key] = _condition(key, value, f"{where}.{key}")
         return cls(**conditions)
 
@@ -70,8 +69,6 @@ class Filter:
         return {k: list(x) if isinstance(x, tuple) else x for k, x in stated.items() if x is not None}
 
 
-#: The conditions in the order of their bits in FilterTables.conditions.
-FILTER_CONDITIONS: Final = tuple(field.name for field in fields(Filter))
 _WORDS_OF_CONDITION: Final[dict[str, tuple[str, ...]]] = {
     "types": v.TYPES,
     "any_types": v.TYPES,
@@ -81,10 +78,11 @@ _WORDS_OF_CONDITION: Final[dict[str, tuple[str, ...]]] = {
     "colors": v.COLORS,
     "keywords": v.KEYWORDS,
     "kind": v.KINDS,
-    "controller": RELATIONS,
-    "owner": RELATIONS,
+    "controller": v.RELATIONS,
+    "owner": v.RELATIONS,
     "zone": v.ZONES,
 }
+_DEFAULT_WORDS: Final = {"kind": "card", "controller": "any", "owner": "any", "zone": "battlefield"}
 SUBTYPE_CONDITIONS: Final = ("subtypes", "any_subtypes", "not_subtypes")
 _SET_CONDITIONS: Final = (
     "types", "any_types", "not_types", "supertypes", "not_supertypes", "colors", "keywords", *SUBTYPE_CONDITIONS,
@@ -115,13 +113,11 @@ def check_word(word: str, known: tuple[str, ...] | None, where: str) -> str:
     return word
 
 
-def bit_sets(
-    sets: tuple[tuple[str, ...], ...] | list[tuple[str, ...]], row: dict[str, int], width: int
-) -> NDArray[np.uint64]:
-    """Return one row of `width` words of 64 bits for each set of subtypes."""
+def bit_sets(sets: Sequence[Iterable[str]], row: Mapping[str, int], width: int) -> NDArray[np.uint64]:
+    """Return one row of `width` words of 64 bits for each set of subtypes; words without a row are left out."""
     bits = np.zeros((len(sets), width), np.uint64)
     for i, words in enumerate(sets):
-        for word in words:
+        for word in row.keys() & words:
             bits[i, row[word] // 64] |= np.uint64(1 << row[word] % 64)
     return bits
 
@@ -130,41 +126,39 @@ def bit_sets(
 NO_SUCH_NAME: Final = -2
 
 
-def filter_tables(filters: tuple[Filter, ...], row: dict[str, int], width: int, names: dict[str, int]) -> FilterTables:
-    """Return filters as arrays. All their subtypes must have a row."""
-    states = [[getattr(f, c) is not None for c in FILTER_CONDITIONS] for f in filters]
+def filter_records(filters: Sequence[Filter], names: Mapping[str, int]) -> NDArray[Any]:
+    """Return filters as records of `FILTER`; `names` maps names to their numbers."""
+    records = np.zeros(len(filters), FILTER)
+    for record, f in zip(records, filters, strict=True):
+        stated = f.to_mapping()
+        record["conditions"] = sum(1 << i for i, condition in enumerate(v.FILTER_CONDITIONS) if condition in stated)
+        for condition, words in _WORDS_OF_CONDITION.items():
+            if condition in _SET_CONDITIONS:
+                record[condition] = v.mask(words, stated.get(condition, ()))
+            else:
+                record[condition] = words.index(stated.get(condition, _DEFAULT_WORDS[condition]))
+        for condition in _FLAG_CONDITIONS:
+            record[condition] = stated.get(condition, False)
+        record["named"] = names.get(stated.get("named", ""), NO_SUCH_NAME)
+    return records
 
-    def masks(condition: str, words: tuple[str, ...], dtype: type) -> NDArray[Any]:
-        return np.array([v.mask(words, getattr(f, condition) or ()) for f in filters], dtype)
 
-    def indices(condition: str, words: tuple[str, ...], default: str) -> NDArray[np.uint8]:
-        return np.array([words.index(getattr(f, condition) or default) for f in filters], np.uint8)
-
-    def flags(condition: str) -> NDArray[np.bool_]:
-        return np.array([bool(getattr(f, condition)) for f in filters], np.bool_)
-
-    def subtypes(condition: str) -> NDArray[np.uint64]:
-        return bit_sets([getattr(f, condition) or () for f in filters], row, width)
-
-    return FilterTables(
-        conditions=np.array([sum(1 << i for i, stated in enumerate(s) if stated) for s in states], np.uint32),
-        types=masks("types", v.TYPES, np.uint16),
-        any_types=masks("any_types", v.TYPES, np.uint16),
-        not_types=masks("not_types", v.TYPES, np.uint16),
-        supertypes=masks("supertypes", v.SUPERTYPES, np.uint8),
-        not_supertypes=masks("not_supertypes", v.SUPERTYPES, np.uint8),
-        colors=masks("colors", v.COLORS, np.uint8),
-        keywords=masks("keywords", v.KEYWORDS, np.uint16),
-        kind=indices("kind", v.KINDS, "card"),
-        named=np.array([names.get(f.named or "", NO_SUCH_NAME) for f in filters], np.int32),
-        controller=indices("controller", RELATIONS, "any"),
-        owner=indices("owner", RELATIONS, "any"),
-        zone=indices("zone", v.ZONES, "battlefield"),
-        other=flags("other"),
-        attacking=flags("attacking"),
-        tapped=flags("tapped"),
-        host=flags("host"),
-        subtypes=subtypes("subtypes"),
-        any_subtypes=subtypes("any_subtypes"),
-        not_subtypes=subtypes("not_subtypes"),
-    )
+def protection_mask(qualities: tuple[str, ...]) -> int:
+    """Return the bits of a protection set; `DataError` for an unknown quality."""
+    bits = 0
+    for quality in qualities:
+        seat = quality.removeprefix("player:")
+        if quality in v.COLORS:
+            bits |= 1 << v.COLORS.index(quality)
+        elif quality in v.TYPES:
+            bits |= 1 << v.PROTECTION_TYPES + v.TYPES.index(quality)
+        elif quality == "everything":
+            bits |= 1 << v.PROTECTION_EVERYTHING
+        elif seat != quality and seat.isdecimal() and int(seat) <= v.LAST_PROTECTED_FROM:
+            bits |= 1 << v.PROTECTION_PLAYERS + int(seat)
+        else:
+            raise DataError(
+                f"protection: unknown quality {quality!r}; expected a color, a card type, everything or player:N "
+                f"(N up to {v.LAST_PROTECTED_FROM})"
+            )
+    return bits

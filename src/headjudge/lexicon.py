@@ -12,18 +12,23 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import numpy as np
 
-from headjudge.errors import DataError
-from headjudge.filters import SUBTYPE_CONDITIONS, Filter, bit_sets, filter_tables, subtype_lists
+from headjudge.effects import text_records
+from headjudge.filters import SUBTYPE_CONDITIONS, Filter, bit_sets, filter_records, protection_mask, subtype_lists
 from headjudge.kernels import vocabulary as v
+from headjudge.kernels.bits import ENCHANT_NOTHING, ENCHANT_PLAYER
 from headjudge.kernels.tables import LexiconTables
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from numpy.typing import NDArray
 
     from headjudge.effects import EffectText
 
 #: Low bits of the column `subtypes`: the words of v.SUBTYPES.
 SUBTYPE_BITS: Final = len(v.SUBTYPES)
+#: Keyword counters that matter (CR 122.1b).
+_KEYWORD_COUNTERS: Final = {"indestructible": v.bit(v.KEYWORDS, "indestructible")}
 _BONUS = re.compile(r"([+-]\d{1,6})/([+-]\d{1,6})")
 
 
@@ -44,27 +49,6 @@ class Trait:
 
 
 PLAIN: Final = Trait()
-
-
-def protection_mask(qualities: tuple[str, ...]) -> int:
-    """Return the bits of a protection set; `DataError` for an unknown quality."""
-    bits = 0
-    for quality in qualities:
-        seat = quality.removeprefix("player:")
-        if quality in v.COLORS:
-            bits |= 1 << v.COLORS.index(quality)
-        elif quality in v.TYPES:
-            bits |= 1 << v.PROTECTION_TYPES + v.TYPES.index(quality)
-        elif quality == "everything":
-            bits |= 1 << v.PROTECTION_EVERYTHING
-        elif seat != quality and seat.isdecimal() and int(seat) <= v.LAST_PROTECTED_FROM:
-            bits |= 1 << v.PROTECTION_PLAYERS + int(seat)
-        else:
-            raise DataError(
-                f"protection: unknown quality {quality!r}; expected a color, a card type, everything or player:N "
-                f"(N up to {v.LAST_PROTECTED_FROM})"
-            )
-    return bits
 
 
 @dataclass(frozen=True)
@@ -89,26 +73,40 @@ class Lexicon:
         return v.words_of(v.SUBTYPES, code) + self.subtype_sets[code >> SUBTYPE_BITS]
 
     @cached_property
+    def filters(self) -> tuple[Filter, ...]:
+        """Every filter that a trait or an effect names, once."""
+        named: list[object] = [trait.enchant for trait in self.traits]
+        for text in self.effects:
+            named += [text.affects, text.per, text.condition and text.condition.matching]
+        return tuple(dict.fromkeys(f for f in named if isinstance(f, Filter)))
+
+    @cached_property
     def tables(self) -> LexiconTables:
         """The same as arrays, for compiled functions."""
-        width = -(-len(self.subtypes) // 64)
         row = {word: i for i, word in enumerate(self.subtypes)}
-        filters = tuple(dict.fromkeys(t.enchant for t in self.traits if isinstance(t.enchant, Filter)))
-        filter_row = {f: i for i, f in enumerate(filters)}
+        width = -(-len(self.subtypes) // 64)
+        lists = subtype_lists()
+
+        def sets(*groups: Iterable[str]) -> NDArray[np.uint64]:
+            return bit_sets(groups, row, width)
+
+        # Kindred cards share the creature types, instants and sorceries the spell types (CR 205.3m, k).
+        shared = {"kindred": "creature", "instant": "spell", "sorcery": "spell"}
+        claimed = {word for words in lists.values() for word in words}
         kind_row = {kind: i for i, kind in enumerate(self.counter_kinds)}
         bonuses = [_BONUS.fullmatch(kind) for kind in self.counter_kinds]
         limits = [(kind_row[kind], most) for trait in self.traits for kind, most in trait.counter_limits]
-        creature = set(subtype_lists()["creature"])
+        filter_row = {f: i for i, f in enumerate(self.filters)}
         return LexiconTables(
-            subtype_sets=bit_sets(self.subtype_sets, row, width),
-            creature_types=bit_sets([tuple(w for w in self.subtypes if w in creature)], row, width)[0],
+            subtype_sets=sets(*self.subtype_sets),
+            type_subtypes=sets(*(lists.get(shared.get(card_type, card_type), ()) for card_type in v.TYPES)),
+            free_subtypes=sets([word for word in self.subtypes if word not in claimed])[0],
+            basic_land_types=sets(lists["basic_land"])[0],
             counter_power=np.array([int(b[1]) if b else 0 for b in bonuses], np.int32),
             counter_toughness=np.array([int(b[2]) if b else 0 for b in bonuses], np.int32),
-            counter_keywords=np.array(
-                [v.bit(v.KEYWORDS, kind) if kind == "indestructible" else 0 for kind in self.counter_kinds], np.uint16
-            ),
-            trait_enchant=np.array([_enchant_code(t, filter_row) for t in self.traits], np.int32),
-            trait_protection=np.array([protection_mask(t.protection) for t in self.traits], np.uint64),
+            counter_keywords=np.array([_KEYWORD_COUNTERS.get(kind, 0) for kind in self.counter_kinds], np.uint16),
+            trait_enchant=np.array([_enchant_code(trait, filter_row) for trait in self.traits], np.int32),
+            trait_protection=np.array([protection_mask(t.protection) for t in self.traits], np.uint64).view(np.int64),
             trait_final_chapter=np.array([t.final_chapter for t in self.traits], np.int32),
             trait_graveyard=np.array(
                 [v.ZONES.index(t.graveyard_replacement or "graveyard") for t in self.traits], np.uint8
@@ -117,16 +115,27 @@ class Lexicon:
             limit_start=np.cumsum([0, *(len(t.counter_limits) for t in self.traits)], dtype=np.int64),
             limit_kind=np.array([kind for kind, _ in limits], np.int32),
             limit_most=np.array([most for _, most in limits], np.int32),
-            filters=filter_tables(filters, row, width, {name: i for i, name in enumerate(self.names)}),
+            filters=filter_records(self.filters, {name: i for i, name in enumerate(self.names)}),
+            filter_subtypes=_triples(sets, [(f.subtypes, f.any_subtypes, f.not_subtypes) for f in self.filters], width),
+            texts=text_records(self.effects, filter_row),
+            text_subtypes=_triples(
+                sets, [(t.set_subtypes, t.add_subtypes, t.remove_subtypes) for t in self.effects], width
+            ),
         )
+
+
+def _triples(
+    sets: Callable[..., NDArray[np.uint64]], groups: list[tuple[tuple[str, ...] | None, ...]], width: int
+) -> NDArray[np.uint64]:
+    return sets(*(words or () for triple in groups for words in triple)).reshape(len(groups), 3, width)
 
 
 def _enchant_code(trait: Trait, filter_row: dict[Filter, int]) -> int:
     if trait.enchant is None:
-        return -1
+        return ENCHANT_NOTHING
     if isinstance(trait.enchant, Filter):
         return filter_row[trait.enchant]
-    return -2 - v.ENCHANT_PLAYERS.index(trait.enchant)
+    return ENCHANT_PLAYER - v.ENCHANT_PLAYERS.index(trait.enchant)
 
 
 class Adopted(NamedTuple):

@@ -1,0 +1,129 @@
+"""What is measured, and against what. Times are the minimum of several; what is compared takes turns."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import headjudge
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+SEED = 2026
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """One line of the report."""
+
+    what: str
+    seconds: float
+    #: What it is compared with, and the seconds of that; without, the limit is in seconds.
+    against: str = ""
+    base: float = 1.0
+    limit: float | None = None
+
+    @property
+    def ratio(self) -> float:
+        return self.seconds / self.base
+
+    @property
+    def holds(self) -> bool:
+        return self.limit is None or self.ratio <= self.limit
+
+
+def seconds(function: Callable[[], object]) -> float:
+    """The time of one call."""
+    start = time.perf_counter()
+    function()
+    return time.perf_counter() - start
+
+
+def in_turns(functions: Iterable[Callable[[], object]], repeat: int) -> list[float]:
+    """The least time of each function, called in turns so that all meet the same machine."""
+    functions = list(functions)
+    for function in functions:
+        function()  # compiles, and touches memory
+    rounds = [[seconds(function) for function in functions] for _ in range(repeat)]
+    return [min(times) for times in zip(*rounds, strict=True)]
+
+
+class Copy:
+    """Copying the columns of `objects` once with `np.copyto`, each thread its share of the rows."""
+
+    def __init__(self, boards: headjudge.Boards, threads: int) -> None:
+        self.columns = list(boards.objects)
+        self.copies = [np.zeros_like(column) for column in self.columns]
+        rows = len(self.columns[0])
+        self.shares = [slice(rows * i // threads, rows * (i + 1) // threads) for i in range(threads)]
+        self.pool = ThreadPoolExecutor(threads)
+
+    def __call__(self) -> None:
+        list(self.pool.map(self._copy, self.shares))
+
+    def _copy(self, rows: slice) -> None:
+        for column, copy in zip(self.columns, self.copies, strict=True):
+            np.copyto(copy[rows], column[rows])
+
+
+def batch(states: int, profile: str, threads: int) -> headjudge.Boards:
+    return headjudge.generate(states, seed=SEED, profile=profile, threads=threads)
+
+
+def against_copying(states: int, threads: int, repeat: int, limits: dict[str, float | None]) -> Iterator[Measurement]:
+    """Settling each profile against copying its objects (issue of speed: limits are in these ratios)."""
+    for profile, limit in limits.items():
+        boards = batch(states, profile, threads)
+        settle = partial(headjudge.settle, boards, threads=threads, after=False)
+        with_after = partial(headjudge.settle, boards, threads=threads, after=True)
+        settled, settled_after, copied = in_turns((settle, with_after, Copy(boards, threads)), repeat)
+        name = f"{profile}, {states:,} boards, {len(boards.objects.zone):,} objects"
+        yield Measurement(name, settled, "np.copyto of objects", copied, limit)
+        yield Measurement(f"{profile}, with the boards after", settled_after, "np.copyto of objects", copied)
+
+
+def growth(repeat: int) -> Measurement:
+    """One battlefield of 100,000 tokens against one of 10,000."""
+    sizes = (100_000, 10_000)
+    boards = [headjudge.generate(1, seed=SEED, profile="tokens", size=size) for size in sizes]
+    large, small = in_turns([partial(headjudge.settle, each, threads=1, after=False) for each in boards], repeat)
+    return Measurement("tokens, one board of 100,000", large, "one of 10,000", small, 15)
+
+
+def calls(repeat: int) -> Iterator[Measurement]:
+    """What a call costs, for simulations that settle at every step."""
+    for states, limit in ((1, 200e-6), (1_000, 3e-3)):
+        boards = batch(states, "midgame", 1)
+        (best,) = in_turns([partial(headjudge.settle, boards, threads=1)], repeat * 20)
+        yield Measurement(f"a call with {states:,} midgame boards", best, limit=limit)
+
+
+def commands(repeat: int) -> Iterator[Measurement]:
+    """The command line: compiling everything in an empty cache, one board with a warm one, and --help."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        environment = {**os.environ, "HEADJUDGE_CACHE_DIR": str(place / "cache")}
+
+        def command(*words: str | Path) -> None:
+            call = [sys.executable, "-m", "headjudge", *map(str, words)]
+            subprocess.run(call, env=environment, check=True, capture_output=True)
+
+        def settle_one() -> None:
+            command("settle", place / "one", place / f"settled-{time.time_ns()}")
+
+        batch(1, "midgame", 1).save(place / "one")
+        cold = seconds(lambda: command("demo", place / "demo", "--states", "1000"))
+        yield Measurement("headjudge demo of 1,000 boards, everything compiled anew", cold, limit=60)
+        yield Measurement("headjudge settle of one board, compiled before", *in_turns([settle_one], repeat), limit=2)
+        yield Measurement("headjudge --help", *in_turns([partial(command, "--help")], repeat), limit=0.4)

@@ -1,0 +1,279 @@
+"""One board as records, the working form of the kernels: loaded from columns, judged and changed, stored back.
+
+Everything that a rule looks at stands in the record of the object or player it looks at. The fields `now_*` are the
+characteristics after all effects (CR 613), derived anew before every pass.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from headjudge.kernels.tables import Column
+
+#: The board as a whole: one record.
+GAME: Final = np.dtype(
+    [
+        ("variant", np.int32),
+        ("active_player", np.int32),
+        ("step", np.int32),
+        ("skips", np.int32),
+        ("round_expired", np.bool_),
+        ("planar_controller", np.int32),
+        ("objects", np.int32),  # how many
+        ("players", np.int32),
+        ("counters", np.int32),
+        ("keeps", np.int32),
+        ("effects", np.int32),
+        ("teams", np.int32),  # distinct teams, departed ones included
+        ("passes", np.int32),
+        ("recorded_pass", np.int32),  # the pass that rows are recorded with now
+        ("outcome", np.int32),
+        ("status", np.int32),
+        ("reason", np.int32),  # REASONS, where the status is rejected
+        ("reason_object", np.int32),
+        ("locked", np.bool_),  # effects without a source have been fixed to what they matched
+        ("queued", np.int32),  # effects of the layer that are still to be applied
+        ("bestowed", np.int32),  # objects that bestow or reconfigure change, and the next of them
+        ("next_bestowed", np.int32),
+        ("may_depend", np.bool_),
+        ("may_depend_on_bestow", np.bool_),
+        ("first_active", np.bool_),  # two looks at an effect, before and after another one is tried
+        ("second_active", np.bool_),
+        ("first_you", np.int32),
+        ("second_you", np.int32),
+        ("sets_matter", np.bool_),  # some filter may look at subtypes
+        ("departed", np.bool_),  # some player is not in the game
+        ("rows", np.int64),  # rows written so far, over all boards of this run
+        ("extras", np.int64),
+        ("full", np.bool_),  # there was no room for a row: this board has to be done again with more
+    ],
+    align=True,
+)
+
+PLAYER: Final = np.dtype(
+    [
+        ("team", np.int32),
+        ("life", np.int32),
+        ("poison", np.int32),
+        ("speed", np.int32),
+        ("flags", np.int32),
+        ("commander_damage", np.int32),  # the most from one commander
+        ("choice_loss", np.int32),  # loss_replacement: a source, NONE
+        # after all effects
+        ("now_flags", np.int32),
+        ("now_protection", np.int64),
+        # judged
+        ("rules", np.int64),
+        ("loses", np.bool_),
+        ("departs", np.bool_),
+        ("replacement", np.int32),  # the effect that replaces the loss, -1
+        ("saved", np.bool_),  # the effect is about this player: permanents are theirs
+        ("permanents", np.int32),
+        ("storied", np.int32),
+        ("granted", np.int32),  # keywords among the permanents they control
+    ],
+    align=True,
+)
+
+OBJECT: Final = np.dtype(
+    [
+        # as given, never changed
+        ("name", np.int32),
+        ("kind", np.int32),
+        ("owner", np.int32),
+        ("types", np.int32),
+        ("supertypes", np.int32),
+        ("colors", np.int32),
+        ("subtypes", np.int32),
+        ("power", np.int32),
+        ("toughness", np.int32),
+        ("timestamp", np.int64),
+        ("keywords", np.int32),
+        ("enchant", np.int32),
+        ("protection", np.int64),
+        ("final_chapter", np.int32),
+        ("graveyard_replacement", np.int32),
+        ("mana_value", np.int32),
+        ("traits", np.int32),
+        ("source", np.int32),
+        ("components", np.int32),  # how many, the top one included; 0 = just itself
+        # as given, changed by events
+        ("zone", np.int32),
+        ("controller", np.int32),
+        ("flags", np.int32),
+        ("damage", np.int32),
+        ("attached_to", np.int32),
+        ("attacking", np.int32),
+        ("plus_counters", np.int32),
+        ("minus_counters", np.int32),
+        ("loyalty", np.int32),
+        ("defense", np.int32),
+        ("lore", np.int32),
+        ("shield", np.int32),
+        ("finality", np.int32),
+        ("regeneration", np.int32),
+        ("protector", np.int32),
+        ("sector", np.int32),
+        ("world_since", np.int64),
+        ("side_counters", np.int32),  # its first counter of a kind without a column, -1
+        ("side_power", np.int32),  # what those add in layer 7c
+        ("side_toughness", np.int32),
+        ("side_keywords", np.int32),
+        ("keeps", np.int32),  # its first kept attachment, -1
+        ("moved", np.bool_),  # changed zones in this settling: no longer what references meant (CR 400.7)
+        # choices
+        ("choice_keep", np.bool_),
+        ("choice_command", np.int32),  # 0 no, 1 yes, -1 not stated
+        ("choice_protector", np.int32),
+        ("choice_sector", np.int32),
+        ("choice_replace", np.int32),
+        ("choice_destination", np.int32),
+        # after all effects
+        ("live", np.bool_),  # a permanent that is phased in
+        ("now_types", np.int32),
+        ("now_supertypes", np.int32),
+        ("now_colors", np.int32),
+        ("now_marks", np.int32),  # bits of vocabulary.SUBTYPES
+        ("now_keywords", np.int32),
+        ("now_protection", np.int64),
+        ("now_power", np.int32),
+        ("now_toughness", np.int32),
+        ("now_controller", np.int32),
+        ("now_rules", np.int32),  # bits of the `rule` words of effects
+        ("lost_abilities", np.bool_),
+        # judged
+        ("rules", np.int64),
+        ("to_graveyard", np.bool_),
+        ("destroyed", np.bool_),
+        ("shuffled", np.bool_),  # by an effect that replaced a loss
+        ("exiled", np.bool_),
+        ("destination", np.int32),
+        ("replaced_by", np.int32),
+        ("saved_by", np.int32),  # what replaces its destruction: REPLACEMENTS, SHIELD_COUNTER; -1
+        ("umbra", np.int32),  # the umbra on it that would be used, -1
+        ("new_protector", np.int32),
+        ("pending", np.int32),  # bits: it is the source of an ability that waits or is on the stack
+        ("attacked", np.bool_),
+        ("ends", np.bool_),  # its bestow ends
+        ("abandoned", np.bool_),  # its controller has left the game
+        ("stops_fighting", np.bool_),  # it leaves combat as attacker or blocker
+        ("stops_being_attacked", np.bool_),
+        ("remembered", np.bool_),  # it was there on the last picture, and then:
+        ("was_controller", np.int32),
+        ("was_protector", np.int32),
+        ("was_battle", np.bool_),
+        ("used", np.bool_),  # an umbra that has replaced a destruction in this event
+    ],
+    align=True,
+)
+
+EFFECT: Final = np.dtype(
+    [
+        ("text", np.int32),
+        ("source", np.int32),
+        ("controller", np.int32),
+        ("until", np.int32),
+        ("timestamp", np.int64),
+        ("locks", np.bool_),  # without a source, and with a filter: fixed to what it matched at the start
+        ("over", np.bool_),
+        ("per", np.int64),
+        ("begun", np.bool_),  # it has applied to something in this derivation
+        ("active", np.bool_),  # its rule holds now
+    ],
+    align=True,
+)
+
+SIDE_COUNTER: Final = np.dtype([("object", np.int32), ("kind", np.int32), ("count", np.int32)], align=True)
+KEEP: Final = np.dtype([("object", np.int32), ("attachment", np.int32)], align=True)
+
+#: A row of `actions`; the fields of an object are those before the event (CR 704.8).
+ROW: Final = np.dtype(
+    [
+        ("state", np.int64),
+        ("pass_", np.int32),
+        ("rule", np.int32),
+        ("kind", np.int32),
+        ("object", np.int32),  # row within the state, -1
+        ("seat", np.int32),  # -1
+        ("from_zone", np.int32),  # -1
+        ("to_zone", np.int32),
+        ("amount", np.int32),  # NULL
+        ("replaced_by", np.int32),  # -1
+        ("controller", np.int32),
+        ("power", np.int32),  # NULL
+        ("toughness", np.int32),
+        ("damage", np.int32),
+        ("plus_counters", np.int32),
+        ("minus_counters", np.int32),
+        ("loyalty", np.int32),
+        ("defense", np.int32),
+        ("lore", np.int32),
+        ("shield", np.int32),
+        ("finality", np.int32),
+    ],
+    align=True,
+)
+#: A counter of a kind without a column, of the object in a row of `actions`.
+EXTRA: Final = np.dtype([("row", np.int64), ("kind", np.int32), ("count", np.int32)], align=True)
+
+
+#: Characteristics after all effects.
+DERIVED: Final = np.dtype(
+    [
+        ("power", np.int32),  # NULL for what is no creature
+        ("toughness", np.int32),
+        ("controller", np.int16),
+        ("types", np.uint16),
+        ("supertypes", np.uint8),
+        ("colors", np.uint8),
+        ("keywords", np.uint16),
+    ],
+    align=True,
+)
+
+#: What became of a board.
+RESULT: Final = np.dtype(
+    [
+        ("passes", np.int32),
+        ("rows", np.int32),
+        ("outcome", np.int32),
+        ("status", np.int32),
+        ("reason", np.int32),
+        ("reason_object", np.int32),
+        ("next_step", np.int32),  # -1 without a procedure
+        ("priority", np.int32),  # -1 without a procedure
+    ],
+    align=True,
+)
+
+
+class Board(NamedTuple):
+    """Room for one board, and for the rows of many."""
+
+    game: Column  # GAME[1]
+    players: Column  # PLAYER
+    objects: Column  # OBJECT
+    counters: Column  # SIDE_COUNTER
+    keeps: Column  # KEEP
+    effects: Column  # EFFECT
+    order: Column  # int32: effects by timestamp
+    reach: Column  # bool[effects + 2, objects]: what each effect applies to; the last rows are for trials
+    queue: Column  # int32: effects of a layer
+    bestowed: Column  # int32: objects that bestow or reconfigure change
+    depends: Column  # bool[effects, effects]
+    trial: Column  # OBJECT
+    trial_sets: Column  # uint64[objects, words]
+    sets: Column  # uint64[objects, words]: subtypes after all effects
+    slots: Column  # int32: a hash table
+    rows: Column  # ROW
+    extras: Column  # EXTRA
+    snapshot: Column  # OBJECT: an earlier board, to find loops
+    snapshot_players: Column  # PLAYER
+    snapshot_counters: Column  # SIDE_COUNTER
+
+
+def records(dtype: np.dtype[Any], count: int) -> Any:
+    """Return `count` records whose fields can be read as attributes, compiled or not."""
+    return np.zeros(count, dtype).view(np.recarray)

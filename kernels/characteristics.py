@@ -1,0 +1,205 @@
+"""What an object is right now, without continuous effects (those are in `layers`), and whether a filter matches it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from headjudge.kernels import bits as b
+from headjudge.kernels import vocabulary as v
+from headjudge.kernels.jit import part
+
+
+@part
+def has(o, types):
+    """Whether the object has one of these card types."""
+    return o.now_types & types != 0
+
+
+@part
+def is_ability(o):
+    """Whether the object is an ability, not a card, token, copy or emblem."""
+    return o.kind >= b.FIRST_ABILITY
+
+
+@part
+def is_pending(o):
+    """Whether an ability has triggered or been activated and has not left the stack."""
+    return o.zone == b.STACK or o.zone == b.WAITING
+
+
+@part
+def controller_of(o):
+    """Return the controller before effects: objects elsewhere than here are their owner's (CR 108.4)."""
+    if o.zone in (b.BATTLEFIELD, b.STACK, b.WAITING, b.COMMAND):
+        return o.controller
+    return o.owner
+
+
+@part
+def start_characteristics(board, lexicon, i):
+    """Set the characteristics of an object to the copiable ones (CR 613.1)."""
+    o = board.objects[i]
+    o.live = o.zone == b.BATTLEFIELD and o.flags & b.PHASED_OUT == 0
+    o.now_types = o.types
+    o.now_supertypes = o.supertypes
+    o.now_colors = o.colors
+    o.now_marks = o.subtypes & b.MARKS
+    o.now_keywords = o.keywords
+    o.now_protection = o.protection
+    o.now_controller = controller_of(o)
+    o.now_power = 0 if o.power == v.NULL else o.power
+    o.now_toughness = 0 if o.toughness == v.NULL else o.toughness
+    o.lost_abilities = False
+    if board.game[0].sets_matter or board.game[0].effects:
+        start_subtypes(board, lexicon, i)
+
+
+@part
+def start_subtypes(board, lexicon, i):
+    """Fill the set of subtypes; changeling has every creature type (CR 702.73a)."""
+    o = board.objects[i]
+    row = board.sets[i]
+    words = lexicon.subtype_sets[o.subtypes >> b.MARK_BITS]
+    creature_types = lexicon.type_subtypes[b.CREATURE_INDEX]
+    for w in range(row.shape[0]):
+        row[w] = words[w]
+        if o.keywords & b.CHANGELING and o.types & b.CREATURE_OR_KINDRED:
+            row[w] |= creature_types[w]
+    row[0] |= np.uint64(o.now_marks)
+
+
+@part
+def bestowed_is_an_aura(board, lexicon, i):
+    """Make a bestowed permanent an Aura that is no creature (CR 702.103b, 205.1a)."""
+    o = board.objects[i]
+    lose_types(board, lexicon, i, b.CREATURE)
+    o.now_types |= b.ENCHANTMENT
+    o.now_marks |= b.AURA
+    if board.game[0].sets_matter or board.game[0].effects:
+        board.sets[i, 0] |= np.uint64(b.AURA)
+
+
+@part
+def reconfigured_is_no_creature(board, lexicon, i):
+    """Stop an attached permanent with reconfigure from being a creature (CR 702.151b)."""
+    lose_types(board, lexicon, i, b.CREATURE)
+
+
+@part
+def lose_types(board, lexicon, i, types):
+    """Take card types away, and the subtypes that go with them (CR 205.1a)."""
+    o = board.objects[i]
+    lost = o.now_types & types
+    o.now_types &= ~types
+    if lost and (board.game[0].sets_matter or board.game[0].effects):
+        keep_subtypes_of_types(board, lexicon, i)
+
+
+@part
+def keep_subtypes_of_types(board, lexicon, i):
+    """Take away the subtypes that none of the object's card types has (CR 205.3d)."""
+    o = board.objects[i]
+    row = board.sets[i]
+    for w in range(row.shape[0]):
+        allowed = lexicon.free_subtypes[w]
+        for t in range(lexicon.type_subtypes.shape[0]):
+            if o.now_types >> t & 1:
+                allowed |= lexicon.type_subtypes[t, w]
+        row[w] &= allowed
+    o.now_marks = np.int64(row[0]) & b.MARKS
+
+
+@part
+def add_counters(o):
+    """Add what counters give in layer 7c (CR 613.4c)."""
+    o.now_power += o.plus_counters - o.minus_counters + o.side_power
+    o.now_toughness += o.plus_counters - o.minus_counters + o.side_toughness
+
+
+@part
+def derive_without_effects(board, lexicon):
+    """Derive the characteristics of every object of a board that has no continuous effects."""
+    for i in range(board.game[0].objects):
+        start_characteristics(board, lexicon, i)
+        o = board.objects[i]
+        if o.live:
+            if o.flags & b.BESTOWED:
+                bestowed_is_an_aura(board, lexicon, i)
+            elif o.keywords & b.RECONFIGURE and o.attached_to != v.NONE:
+                reconfigured_is_no_creature(board, lexicon, i)
+        o.now_keywords |= o.side_keywords
+        add_counters(o)
+
+
+@part
+def is_related(players, relation, seat, you):
+    """Whether a seat stands in a relation (any, you, opponent) to `you`; nobody does to no one."""
+    if relation == b.ANYONE:
+        return True
+    if you < 0 or seat < 0:
+        return False
+    if relation == b.YOU:
+        return seat == you
+    return players[seat].team != players[you].team
+
+
+@part
+def matches(board, lexicon, row, i, you, source):
+    """Whether object `i` meets the conditions of a filter; `you` controls what the filter belongs to, `source` is it."""
+    o = board.objects[i]
+    f = lexicon.filters[row]
+    stated = f.conditions
+    if o.zone != f.zone or (o.zone == b.BATTLEFIELD and not o.live):
+        return False
+    if o.now_types & f.types != f.types or o.now_types & f.not_types:
+        return False
+    if stated & b.STATES_ANY_TYPES and o.now_types & f.any_types == 0:
+        return False
+    if o.now_supertypes & f.supertypes != f.supertypes or o.now_supertypes & f.not_supertypes:
+        return False
+    if stated & b.STATES_COLORS and o.now_colors & f.colors == 0:
+        return False
+    if o.now_keywords & f.keywords != f.keywords:
+        return False
+    if stated & b.STATES_KIND and o.kind != f.kind:
+        return False
+    if stated & b.STATES_NAMED and o.name != f.named:
+        return False
+    if not is_related(board.players, f.controller, o.now_controller, you):
+        return False
+    if not is_related(board.players, f.owner, o.owner, you):
+        return False
+    if f.other and i == source:
+        return False
+    if stated & b.STATES_ATTACKING and (o.attacking != v.NONE) != f.attacking:
+        return False
+    if stated & b.STATES_TAPPED and (o.flags & b.TAPPED != 0) != f.tapped:
+        return False
+    if f.host and (source < 0 or board.objects[source].attached_to != i):
+        return False
+    return not stated & b.STATES_SUBTYPES or subtypes_match(board, lexicon, row, i, stated)
+
+
+@part
+def subtypes_match(board, lexicon, row, i, stated):
+    """Whether object `i` meets the conditions of a filter on subtypes."""
+    found_any = False
+    for w in range(board.sets.shape[1]):
+        words = board.sets[i, w]
+        if words & lexicon.filter_subtypes[row, 0, w] != lexicon.filter_subtypes[row, 0, w]:
+            return False
+        found_any |= words & lexicon.filter_subtypes[row, 1, w] != 0
+        if words & lexicon.filter_subtypes[row, 2, w] != 0:
+            return False
+    return found_any or not stated & b.STATES_ANY_SUBTYPES
+
+
+@part
+def has_quality(o, protection):
+    """Whether something protected from these qualities is protected from the object (CR 702.16a, j, k)."""
+    if protection == 0:
+        return False
+    qualities = o.now_colors | o.now_types << v.PROTECTION_TYPES | 1 << v.PROTECTION_EVERYTHING
+    if o.now_controller <= v.LAST_PROTECTED_FROM:
+        qualities |= np.int64(1) << np.int64(v.PROTECTION_PLAYERS + o.now_controller)
+    return protection & qualities != 0

@@ -1,0 +1,267 @@
+"""In which order the effects of a layer apply: dependency (CR 613.8), else timestamps (613.7).
+
+An effect depends on another if applying the other would change whether it exists, what it applies to, or what it does.
+That is found by trial: the other is applied, the effect is looked at again, and everything is put back. What effects read and
+write in a layer rules out most pairs beforehand. Bestow and reconfigure take part in layer 4 as effects of their
+objects; they depend on nothing. They are numbered -1 - row of the object.
+"""
+
+from __future__ import annotations
+
+from headjudge.kernels import bits as b
+from headjudge.kernels import vocabulary as v
+from headjudge.kernels.changes import apply_effect
+from headjudge.kernels.characteristics import bestowed_is_an_aura, reconfigured_is_no_creature
+from headjudge.kernels.jit import part
+from headjudge.kernels.reach import find_reach, is_active, is_fixed, you_of
+
+# What an effect looks at to know whether and to what it applies, and what it changes.
+CONTROLLERS = 1
+TYPES = 2
+COLORS = 4
+KEYWORDS = 8
+ABILITIES = 16
+
+
+@part
+def filter_reads(f):
+    """Return what a filter looks at."""
+    reads = 0
+    if f.conditions & b.STATES_CONTROLLER:
+        reads |= CONTROLLERS
+    if f.conditions & b.STATES_TYPES:
+        reads |= TYPES
+    if f.conditions & b.STATES_COLORS:
+        reads |= COLORS
+    if f.conditions & b.STATES_KEYWORDS:
+        reads |= KEYWORDS
+    return reads
+
+
+@part
+def effect_reads(lexicon, effect, text):
+    """Return what an effect looks at."""
+    reads = 0
+    if text.affects == b.AFFECTS_FILTER:
+        reads |= filter_reads(lexicon.filters[text.filter])
+    if text.while_ >= 0:
+        reads |= filter_reads(lexicon.filters[text.while_])
+    if effect.source >= 0:
+        reads |= ABILITIES
+        if text.control == b.CONTROL_YOU or text.while_ == b.LIFE_OF_YOU:
+            reads |= CONTROLLERS
+    return reads
+
+
+@part
+def effect_writes(text, layer):
+    """Return what an effect changes in a layer."""
+    if layer == b.LAYER_CONTROL:
+        return CONTROLLERS
+    if layer == b.LAYER_TYPES:
+        return TYPES | (ABILITIES | KEYWORDS if text.sets_subtypes else 0)
+    if layer == b.LAYER_COLORS:
+        return COLORS
+    return KEYWORDS | (ABILITIES if text.lose_all_abilities else 0)
+
+
+@part
+def prepare_layer(board, lexicon, layer):
+    """Queue the effects of a layer, oldest first, and what bestow and reconfigure do in layer 4."""
+    game = board.game[0]
+    queue = board.queue
+    game.queued = 0
+    game.bestowed = 0
+    game.next_bestowed = 0
+    reads = 0
+    writes = 0
+    for n in range(game.effects):
+        e = board.order[n]
+        text = lexicon.texts[board.effects[e].text]
+        if text.layers & layer:
+            queue[game.queued] = e
+            game.queued += 1
+            reads |= effect_reads(lexicon, board.effects[e], text)
+            writes |= effect_writes(text, layer)
+    game.may_depend = game.queued > 1 and reads & writes != 0
+    game.may_depend_on_bestow = False
+    if layer == b.LAYER_TYPES:
+        queue_bestowed(board)
+        game.may_depend_on_bestow = game.bestowed > 0 and reads & TYPES != 0
+
+
+@part
+def queue_bestowed(board):
+    """Queue the objects that bestow or reconfigure change, by timestamp."""
+    game = board.game[0]
+    for i in range(game.objects):
+        o = board.objects[i]
+        if o.live and (o.flags & b.BESTOWED or (o.keywords & b.RECONFIGURE and o.attached_to != v.NONE)):
+            k = game.bestowed
+            while k > 0 and board.objects[board.bestowed[k - 1]].timestamp > o.timestamp:
+                board.bestowed[k] = board.bestowed[k - 1]
+                k -= 1
+            board.bestowed[k] = i
+            game.bestowed += 1
+
+
+@part
+def next_effect(board, lexicon, layer):
+    """Take the next effect off the queue: the oldest of those that wait for no other; NO_EFFECT if none is left."""
+    game = board.game[0]
+    chosen = -1
+    if game.queued > 0:
+        if game.may_depend and game.queued > 1:
+            find_dependencies(board, lexicon, layer)
+        for n in range(game.queued):
+            if game.may_depend_on_bestow and waits_for_bestow(board, lexicon, board.queue[n]):
+                continue
+            if not game.may_depend or game.queued == 1 or not waits(board, n):
+                chosen = n
+                break
+    if game.next_bestowed < game.bestowed:
+        i = board.bestowed[game.next_bestowed]
+        if chosen < 0 or board.objects[i].timestamp <= board.effects[board.queue[chosen]].timestamp:
+            game.next_bestowed += 1
+            return -1 - i
+    if chosen < 0:
+        return b.NO_EFFECT
+    e = board.queue[chosen]
+    for n in range(chosen, game.queued - 1):
+        board.queue[n] = board.queue[n + 1]
+    game.queued -= 1
+    return e
+
+
+@part
+def find_dependencies(board, lexicon, layer):
+    """Fill `depends[m, n]`: effect m of the queue depends on effect n, or on one that does, and so on."""
+    game = board.game[0]
+    depends = board.depends
+    for m in range(game.queued):
+        effect = board.effects[board.queue[m]]
+        reads = effect_reads(lexicon, effect, lexicon.texts[effect.text])
+        for n in range(game.queued):
+            other = lexicon.texts[board.effects[board.queue[n]].text]
+            depends[m, n] = (
+                m != n
+                and not effect.begun
+                and reads & effect_writes(other, layer) != 0
+                and depends_on(board, lexicon, board.queue[m], board.queue[n], layer)
+            )
+    for k in range(game.queued):
+        for m in range(game.queued):
+            if depends[m, k]:
+                for n in range(game.queued):
+                    depends[m, n] |= depends[k, n]
+
+
+@part
+def waits(board, m):
+    """Whether an effect of the queue waits for another; in a loop none waits for the others (CR 613.8b)."""
+    for n in range(board.game[0].queued):
+        if board.depends[m, n] and not board.depends[n, m]:
+            return True
+    return False
+
+
+@part
+def depends_on(board, lexicon, e, other, layer):
+    """Whether applying `other` would change whether effect `e` exists, what it applies to, or what it does."""
+    game = board.game[0]
+    look(board, lexicon, e, 1)
+    begun = board.effects[other].begun
+    for i in range(game.objects):
+        keep_for_trial(board, i)
+    apply_effect(board, lexicon, other, layer)
+    look(board, lexicon, e, 2)
+    board.effects[other].begun = begun
+    for i in range(game.objects):
+        put_back(board, i)
+    return looks_differ(board)
+
+
+@part
+def waits_for_bestow(board, lexicon, e):
+    """Whether the effect depends on bestow or reconfigure of an object that is still to come."""
+    game = board.game[0]
+    if (
+        board.effects[e].begun
+        or not effect_reads(lexicon, board.effects[e], lexicon.texts[board.effects[e].text]) & TYPES
+    ):
+        return False
+    for k in range(game.next_bestowed, game.bestowed):
+        i = board.bestowed[k]
+        look(board, lexicon, e, 1)
+        keep_for_trial(board, i)
+        apply_anything(board, lexicon, -1 - i, b.LAYER_TYPES)
+        look(board, lexicon, e, 2)
+        put_back(board, i)
+        if looks_differ(board):
+            return True
+    return False
+
+
+@part
+def keep_for_trial(board, i):
+    """Keep an object as it is before another effect is tried on it."""
+    board.trial[i] = board.objects[i]
+    for w in range(board.sets.shape[1]):
+        board.trial_sets[i, w] = board.sets[i, w]
+
+
+@part
+def put_back(board, i):
+    """Put an object back as it was."""
+    board.objects[i] = board.trial[i]
+    for w in range(board.sets.shape[1]):
+        board.sets[i, w] = board.trial_sets[i, w]
+
+
+@part
+def look(board, lexicon, e, nth):
+    """Note whether an effect exists, who its `you` is and what it would apply to, as the first or second look."""
+    game = board.game[0]
+    effect = board.effects[e]
+    text = lexicon.texts[effect.text]
+    active = is_active(board, lexicon, e)
+    row = board.reach[board.reach.shape[0] - nth]
+    if not active:
+        for i in range(game.objects):
+            row[i] = False
+    elif is_fixed(board, effect, text):
+        for i in range(game.objects):
+            row[i] = board.reach[e, i]
+    else:
+        find_reach(board, lexicon, e, row)
+    you = you_of(board, effect) if text.control == b.CONTROL_YOU else v.NO_SEAT
+    if nth == 1:
+        game.first_active = active
+        game.first_you = you
+    else:
+        game.second_active = active
+        game.second_you = you
+
+
+@part
+def looks_differ(board):
+    """Whether the second look at an effect saw something else than the first."""
+    game = board.game[0]
+    if game.first_active != game.second_active or game.first_you != game.second_you:
+        return True
+    last = board.reach.shape[0]
+    for i in range(game.objects):
+        if board.reach[last - 1, i] != board.reach[last - 2, i]:
+            return True
+    return False
+
+
+@part
+def apply_anything(board, lexicon, e, layer):
+    """Apply an effect, or what bestow or reconfigure (-1 - row of the object) do to their object."""
+    if e >= 0:
+        apply_effect(board, lexicon, e, layer)
+    elif board.objects[-1 - e].flags & b.BESTOWED:
+        bestowed_is_an_aura(board, lexicon, -1 - e)
+    else:
+        reconfigured_is_no_creature(board, lexicon, -1 - e)

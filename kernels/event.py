@@ -1,0 +1,341 @@
+"""All actions of one check as a single event (CR 704.3): what replaces what, the rows, then the changes."""
+
+from __future__ import annotations
+
+from headjudge.kernels import bits as b
+from headjudge.kernels import vocabulary as v
+from headjudge.kernels.groups import choose_protector
+from headjudge.kernels.jit import part
+from headjudge.kernels.judging import counters_of_kind
+from headjudge.kernels.losses import in_game
+from headjudge.kernels.moving import is_in_combat, leave_combat, move, remove_side_counters
+from headjudge.kernels.recording import record_object, record_player
+from headjudge.kernels.saving import mark_moved_by_replacements
+
+NO_PROTECTOR_RULES = 1 << b.BATTLE_NO_PROTECTOR | 1 << b.BATTLE_ILLEGAL_PROTECTOR
+
+
+@part
+def resolve(board, lexicon):
+    """Decide what becomes of every object that a rule names: choices, replacements, destinations."""
+    game = board.game[0]
+    destroys = False
+    for i in range(game.objects):
+        o = board.objects[i]
+        o.destination = -1
+        o.replaced_by = -1
+        o.saved_by = -1
+        o.umbra = -1
+        o.used = False
+        o.shuffled = False
+        o.exiled = False
+        o.destroyed = o.rules & b.DESTROY != 0
+        destroys |= o.destroyed
+        o.to_graveyard = o.rules & b.TO_GRAVEYARD != 0
+        if o.rules & NO_PROTECTOR_RULES:
+            o.new_protector = choose_protector(game, board.players, o, i)
+            if o.new_protector == v.NO_SEAT:
+                o.to_graveyard = True
+    if destroys:
+        resolve_destructions(board)
+    if game.effects:
+        mark_moved_by_replacements(board, lexicon)
+    for i in range(game.objects):
+        o = board.objects[i]
+        if leaves_the_battlefield(o):
+            choose_destination(game, o)
+
+
+@part
+def leaves_the_battlefield(o):
+    """Whether the event puts the permanent into another zone."""
+    return o.to_graveyard or o.shuffled or o.exiled
+
+
+@part
+def resolve_destructions(board):
+    """Find what replaces destructions (CR 701.19, 702.89), in the order of rows."""
+    objects = board.objects
+    for i in range(board.game[0].objects):
+        o = objects[i]
+        if o.live and is_umbra(o) and o.attached_to >= 0 and objects[o.attached_to].live:
+            host = objects[o.attached_to]
+            if not host.moved and is_umbra_preferred(objects, host, i):
+                host.umbra = i
+    for i in range(board.game[0].objects):
+        o = objects[i]
+        if o.destroyed:
+            choose_replacement(board, i)
+            if o.saved_by < 0:
+                o.to_graveyard = True
+            elif o.saved_by == b.UMBRA:
+                destroy_umbra(board, o.umbra)
+
+
+@part
+def is_umbra(o):
+    """Whether the object is an Aura with umbra armor."""
+    return o.now_keywords & b.UMBRA_ARMOR != 0 and o.now_marks & b.AURA != 0
+
+
+@part
+def is_umbra_preferred(objects, host, i):
+    """Whether umbra `i` is used rather than the one found so far: as chosen, else the oldest."""
+    if host.umbra < 0 or host.choice_replace == i:
+        return True
+    return host.choice_replace != host.umbra and objects[i].timestamp < objects[host.umbra].timestamp
+
+
+@part
+def has_shield(o):
+    """Whether a regeneration shield can replace the object's destruction (CR 701.19c)."""
+    return o.regeneration > 0 and not o.now_keywords & b.CANT_BE_REGENERATED
+
+
+@part
+def choose_replacement(board, i):
+    """Choose between regeneration and umbra: as chosen, else regeneration first."""
+    o = board.objects[i]
+    regenerates = has_shield(o)
+    umbra = o.umbra >= 0 and not board.objects[o.umbra].used
+    if not regenerates and not umbra:
+        return
+    if umbra and o.choice_replace == o.umbra:
+        regenerates = False
+    o.saved_by = b.REGENERATION if regenerates else b.UMBRA
+    if not regenerates:
+        board.objects[o.umbra].used = True
+
+
+@part
+def destroy_umbra(board, umbra):
+    """Destroy an umbra by the effect of its own ability, which its shields, umbras and counters can replace.
+
+    Each umbra replaces one destruction in an event (CR 614.5), so the chain ends.
+    """
+    i = umbra
+    while True:
+        o = board.objects[i]
+        if o.destroyed or o.now_keywords & b.INDESTRUCTIBLE:
+            return  # a destruction by damage is one with this (CR 704.7), and is resolved on its own
+        o.saved_by = -1
+        choose_replacement(board, i)
+        if o.saved_by < 0:
+            if o.shield > 0:
+                o.saved_by = SHIELD_COUNTER
+            else:
+                o.to_graveyard = True
+            return
+        if o.saved_by != b.UMBRA:
+            return
+        i = o.umbra
+
+
+#: OBJECT.saved_by: a shield counter, which replaces destruction by an effect only (CR 122.1c).
+SHIELD_COUNTER = 100
+
+
+@part
+def choose_destination(game, o):
+    """Choose where a permanent goes: what replaces the graveyard (CR 614, 616.1, 122.1h), and between
+    its death and another effect of the same event (400.6)."""
+    finality = o.to_graveyard and o.finality > 0
+    exiled = o.to_graveyard and o.now_rules & b.EXILED_INSTEAD != 0
+    own = o.to_graveyard and o.graveyard_replacement != b.GRAVEYARD
+    if own:
+        o.destination = o.graveyard_replacement
+        o.replaced_by = b.GRAVEYARD_REPLACEMENT
+    elif finality:
+        o.destination = b.EXILE
+        o.replaced_by = b.FINALITY
+    elif exiled:
+        o.destination = b.EXILE
+        o.replaced_by = b.GRAVEYARD_TO_EXILE
+    elif o.to_graveyard:
+        o.destination = b.GRAVEYARD
+    else:
+        o.destination = b.EXILE if o.exiled else b.LIBRARY
+    wanted = o.choice_destination
+    if wanted == b.EXILE and (finality or exiled) and o.destination != b.EXILE:
+        o.destination = b.EXILE
+        o.replaced_by = b.FINALITY if finality else b.GRAVEYARD_TO_EXILE
+    elif wanted != o.destination and ((wanted == b.EXILE and o.exiled) or (wanted == b.LIBRARY and o.shuffled)):
+        o.destination = wanted
+        o.replaced_by = -1
+    # 903.9b
+    if o.destination == b.HAND or o.destination == b.LIBRARY:
+        if game.variant & b.COMMANDERS and o.kind == b.CARD and o.flags & b.IS_COMMANDER and o.choice_command != 0:
+            o.destination = b.COMMAND
+
+
+@part
+def end_zone(o):
+    """Return the zone in which the object will be after the event."""
+    if o.rules & b.CEASE:
+        return b.NOWHERE
+    if leaves_the_battlefield(o):
+        return o.destination
+    if o.rules & 1 << b.COMMANDER_ZONE:
+        return b.COMMAND
+    return o.zone
+
+
+@part
+def record(board, lexicon, state):
+    """Write the rows of the event: players by seat, objects by row, rules by bit."""
+    game = board.game[0]
+    for seat in range(game.players):
+        p = board.players[seat]
+        for rule in range(b.FIRST_OBJECT_RULE):
+            if p.rules >> rule & 1:
+                replaced = b.INSTEAD_OF_LOSING if p.replacement >= 0 and b.LOSSES >> rule & 1 else -1
+                amount = 1 if rule == b.START_ENGINES else v.NULL
+                if rule == b.HIGHEST_LIFE:
+                    replaced = -1
+                record_player(board, state, rule, b.SBA, seat, amount, replaced)
+    for i in range(game.objects):
+        o = board.objects[i]
+        bits = o.rules >> b.FIRST_OBJECT_RULE
+        rule = b.FIRST_OBJECT_RULE
+        to_zone = end_zone(o)
+        while bits:
+            if bits & 1:
+                replaced = -1
+                if b.DESTROY >> rule & 1 and o.saved_by >= 0:
+                    replaced = o.saved_by
+                elif (b.TO_GRAVEYARD | b.DESTROY | NO_PROTECTOR_RULES) >> rule & 1 and o.to_graveyard:
+                    replaced = o.replaced_by
+                record_object(board, state, rule, b.SBA, i, to_zone, amount_of(board, lexicon, o, rule), replaced)
+            bits >>= 1
+            rule += 1
+        if leaves_the_battlefield(o):
+            record_triggers(board, state, i, o.destination)
+        elif o.saved_by == b.REGENERATION:
+            record_object(board, state, b.REGENERATED, b.CONSEQUENCE, i, o.zone, v.NULL, -1)
+            if is_in_combat(o):
+                record_object(board, state, b.REMOVED_FROM_COMBAT, b.CONSEQUENCE, i, o.zone, v.NULL, -1)
+        elif o.destroyed and o.saved_by == b.UMBRA:
+            record_object(board, state, b.UMBRA_ARMOR_USED, b.CONSEQUENCE, i, o.zone, o.umbra, -1)
+
+
+@part
+def record_triggers(board, state, i, zone):
+    """Write that a permanent died or left, if it had an ability that triggers then (CR 603.10a, 700.4)."""
+    o = board.objects[i]
+    if not o.live or o.lost_abilities:
+        return
+    if zone == b.GRAVEYARD and o.flags & b.DIES_TRIGGER_FLAG:
+        record_object(board, state, b.DIES_TRIGGER, b.CONSEQUENCE, i, zone, v.NULL, -1)
+    if o.flags & b.LEAVES_TRIGGER_FLAG:
+        record_object(board, state, b.LEAVES_TRIGGER, b.CONSEQUENCE, i, zone, v.NULL, -1)
+
+
+@part
+def amount_of(board, lexicon, o, rule):
+    """Return the `amount` of a row about an object."""
+    if rule == b.COUNTERS_CANCEL:
+        return min(o.plus_counters, o.minus_counters)
+    if rule == b.COUNTER_LIMIT:
+        removed = 0
+        for k in range(lexicon.limit_start[o.traits], lexicon.limit_start[o.traits + 1]):
+            removed += max(0, counters_of_kind(board, o, lexicon.limit_kind[k]) - lexicon.limit_most[k])
+        return removed
+    if NO_PROTECTOR_RULES >> rule & 1 and o.new_protector != v.NO_SEAT:
+        return o.new_protector
+    if rule == b.SECTOR:
+        return max(o.choice_sector, 0)
+    return v.NULL
+
+
+@part
+def apply_to_players(board):
+    """Change the players: losses take them out of the game."""
+    game = board.game[0]
+    for seat in range(game.players):
+        p = board.players[seat]
+        if p.rules & 1 << b.START_ENGINES:
+            p.speed = 1
+        if p.loses and in_game(p):
+            p.flags &= ~b.IN_GAME
+            p.departs = True
+
+
+@part
+def apply_to_objects(board, lexicon):
+    """Change the objects."""
+    game = board.game[0]
+    planeswalk = False
+    for i in range(game.objects):
+        o = board.objects[i]
+        if not o.rules and not leaves_the_battlefield(o) and o.saved_by < 0:
+            continue
+        zone = end_zone(o)
+        if zone != o.zone:
+            move(board, i, zone)
+            continue
+        if o.saved_by >= 0:
+            save(o)
+        if o.rules & b.UNATTACH:
+            o.attached_to = v.NONE
+        if o.rules & 1 << b.COUNTERS_CANCEL:
+            fewer = min(o.plus_counters, o.minus_counters)
+            limit_counters(board, lexicon, o)
+            o.plus_counters = max(0, o.plus_counters - fewer)
+            o.minus_counters = max(0, o.minus_counters - fewer)
+        elif o.rules & 1 << b.COUNTER_LIMIT:
+            limit_counters(board, lexicon, o)
+        if o.rules & NO_PROTECTOR_RULES:
+            o.protector = o.new_protector
+        if o.rules & 1 << b.SECTOR:
+            o.sector = max(o.choice_sector, 0)
+        if o.rules & 1 << b.SCHEME_TURNED_DOWN:
+            o.flags &= ~b.FACE_UP
+        planeswalk |= o.rules & 1 << b.PHENOMENON_ENDS != 0
+    if planeswalk:
+        for i in range(game.objects):
+            o = board.objects[i]
+            if o.zone == b.COMMAND and o.now_types & (b.PLANE | b.PHENOMENON):
+                o.flags &= ~b.FACE_UP
+
+
+@part
+def save(o):
+    """Do what replaces a destruction instead of it (CR 701.19a, 702.89a, 122.1c)."""
+    if o.saved_by == SHIELD_COUNTER:
+        o.shield -= 1
+        return
+    o.damage = 0
+    if o.saved_by == b.REGENERATION:
+        o.regeneration -= 1
+        o.flags |= b.TAPPED
+        if is_in_combat(o):
+            leave_combat(o)
+
+
+@part
+def limit_counters(board, lexicon, o):
+    """Remove the counters beyond the limits of the object's abilities (CR 704.5r)."""
+    if not o.rules & 1 << b.COUNTER_LIMIT:
+        return
+    for k in range(lexicon.limit_start[o.traits], lexicon.limit_start[o.traits + 1]):
+        kind = lexicon.limit_kind[k]
+        excess = max(0, counters_of_kind(board, o, kind) - lexicon.limit_most[k])
+        if kind == 0:
+            o.plus_counters -= excess
+        elif kind == 1:
+            o.minus_counters -= excess
+        elif kind == 2:
+            o.loyalty -= excess
+        elif kind == 3:
+            o.defense -= excess
+        elif kind == 4:
+            o.lore -= excess
+        elif kind == 5:
+            o.shield -= excess
+        elif kind == 6:
+            o.finality -= excess
+        elif excess:
+            c = o.side_counters
+            while board.counters[c].kind != kind:
+                c += 1
+            remove_side_counters(board, lexicon, o, c, excess)

@@ -1,0 +1,70 @@
+"""Noticing that a board has been here before, so that the actions would never end (CR 104.4b, 732.4).
+
+Brent's method: the board is kept after passes 1, 2, 4, 8, ... and every later one is compared with the one kept.
+"""
+
+from __future__ import annotations
+
+from headjudge.kernels.jit import part
+
+
+@part
+def remember(board):
+    """Keep the board if its pass is a power of two."""
+    game = board.game[0]
+    if game.passes & game.passes - 1:
+        return
+    for i in range(game.objects):
+        board.snapshot[i] = board.objects[i]
+    for seat in range(game.players):
+        board.snapshot_players[seat] = board.players[seat]
+    for c in range(game.counters):
+        board.snapshot_counters[c] = board.counters[c]
+
+
+@part
+def returns(board):
+    """Whether the board equals the one that was kept."""
+    game = board.game[0]
+    if game.passes < 2:
+        return False
+    for seat in range(game.players):
+        if not is_same_player(board.players[seat], board.snapshot_players[seat]):
+            return False
+    for i in range(game.objects):
+        if not is_same_object(board.objects[i], board.snapshot[i]):
+            return False
+    for c in range(game.counters):
+        if board.counters[c].count != board.snapshot_counters[c].count:
+            return False
+    return True
+
+
+@part
+def is_same_player(p, q):
+    """Whether two players agree in everything that events change."""
+    return p.life == q.life and p.speed == q.speed and p.flags == q.flags
+
+
+@part
+def is_same_object(o, k):
+    """Whether two objects agree in everything that events change."""
+    return (
+        o.zone == k.zone
+        and o.controller == k.controller
+        and o.flags == k.flags
+        and o.damage == k.damage
+        and o.attached_to == k.attached_to
+        and o.attacking == k.attacking
+        and o.plus_counters == k.plus_counters
+        and o.minus_counters == k.minus_counters
+        and o.loyalty == k.loyalty
+        and o.defense == k.defense
+        and o.lore == k.lore
+        and o.shield == k.shield
+        and o.finality == k.finality
+        and o.regeneration == k.regeneration
+        and o.protector == k.protector
+        and o.sector == k.sector
+        and o.moved == k.moved
+    )

@@ -1,0 +1,155 @@
+"""State-based actions to the fixed point (CR 704.3), for one board and for a run of them."""
+
+from __future__ import annotations
+
+from headjudge.kernels import bits as b
+from headjudge.kernels import vocabulary as v
+from headjudge.kernels.characteristics import derive_without_effects
+from headjudge.kernels.consequences import depart, follow
+from headjudge.kernels.event import apply_to_objects, apply_to_players, record, resolve
+from headjudge.kernels.jit import kernel, part
+from headjudge.kernels.judging import clear_marks, judge
+from headjudge.kernels.layers import derive_with_effects
+from headjudge.kernels.loading import load, store
+from headjudge.kernels.loops import remember, returns
+from headjudge.kernels.losses import decide_losses, decide_outcome, in_game, teams_left
+from headjudge.kernels.saving import replace_losses, set_life
+
+
+@part
+def derive(board, lexicon):
+    """Derive all characteristics anew (CR 613)."""
+    if board.game[0].effects:
+        derive_with_effects(board, lexicon)
+    else:
+        derive_without_effects(board, lexicon)
+
+
+@part
+def follow_through(board, lexicon, state):
+    """Carry out consequences until none is left; leaves the picture derived."""
+    depart(board, state)
+    derive(board, lexicon)
+    while follow(board, lexicon, state):
+        derive(board, lexicon)
+
+
+@part
+def is_over(game, players):
+    """Whether the game was given as already over."""
+    decide_outcome(game, players)
+    return game.outcome != b.ONGOING_GAME
+
+
+@part
+def check(board, lexicon, state):
+    """Make one check on the derived picture and carry out its event; returns whether anything was performed."""
+    game = board.game[0]
+    found = judge(board, lexicon)
+    if found == 0:
+        clear_marks(board)
+        return False
+    game.passes += 1
+    game.recorded_pass = game.passes
+    if game.effects and found & b.LOSSES:
+        replace_losses(board, lexicon)
+    decide_losses(game, board.players)
+    resolve(board, lexicon)
+    record(board, lexicon, state)
+    clear_marks(board)
+    apply_to_objects(board, lexicon)
+    apply_to_players(board)
+    if game.effects:
+        set_life(board, lexicon)
+    return True
+
+
+@part
+def settle_board(board, lexicon, state):
+    """Settle one loaded board; its rows are appended, its outcome and status stand in `game`."""
+    game = board.game[0]
+    players = board.players
+    if is_over(game, players):
+        return
+    follow_through(board, lexicon, state)
+    while check(board, lexicon, state):
+        if game.reason != b.NO_REASON:
+            game.status = b.REJECTED
+            return
+        if game.full:
+            return
+        decide_outcome(game, players)
+        if game.outcome != b.ONGOING_GAME:
+            return
+        game.departed |= teams_left(game, players) > 0 and someone_is_out(game, players)
+        follow_through(board, lexicon, state)
+        if returns(board):
+            game.status = b.LOOP
+            game.outcome = b.DRAW
+            return
+        remember(board)
+
+
+@part
+def someone_is_out(game, players):
+    """Whether a player has left."""
+    for seat in range(game.players):
+        if not in_game(players[seat]):
+            return True
+    return False
+
+
+@kernel
+def settle_run(batch, choices, choices_start, states, first, board, results):
+    """Settle the boards `states[first:]` in place.
+
+    Returns how many were done; fewer than asked for when there is no more room for rows. Then the rows of the unfinished
+    board are taken back, and its columns are as they were.
+    """
+    game = board.game[0]
+    for n in range(first, states.shape[0]):
+        state = states[n]
+        rows = game.rows
+        extras = game.extras
+        load(batch, choices, choices_start, state, board)
+        game.departed = someone_is_out(game, board.players)
+        settle_board(board, batch.lexicon, state)
+        if game.full:
+            game.rows = rows
+            game.extras = extras
+            return n
+        result = results[state]
+        if game.status == b.REJECTED:
+            game.rows = rows
+            game.extras = extras
+            result.reason = game.reason
+            result.reason_object = game.reason_object
+            result.passes = 0
+        else:
+            store(batch, state, board)
+            result.reason = b.NO_REASON
+            result.passes = game.passes
+        result.status = game.status
+        result.outcome = b.ONGOING_GAME if game.status == b.REJECTED else game.outcome
+        result.rows = game.rows - rows
+    return states.shape[0]
+
+
+@kernel
+def derive_run(batch, choices, choices_start, states, board, derived):
+    """Derive the characteristics of boards as they are, without any check, into records of DERIVED."""
+    for n in range(states.shape[0]):
+        state = states[n]
+        load(batch, choices, choices_start, state, board)
+        derive(board, batch.lexicon)
+        for i in range(board.game[0].objects):
+            o = board.objects[i]
+            d = derived[batch.objects_start[state] + i]
+            is_creature = o.now_types & b.CREATURE != 0
+            d.power = o.now_power if is_creature else v.NULL
+            d.toughness = o.now_toughness if is_creature else v.NULL
+            d.controller = o.now_controller
+            d.types = o.now_types
+            d.supertypes = o.now_supertypes
+            d.colors = o.now_colors
+            d.keywords = o.now_keywords

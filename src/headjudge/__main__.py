@@ -1,0 +1,7 @@
+"""``python -m headjudge``."""
+
+import sys
+
+from headjudge.cli import main
+
+sys.exit(main())

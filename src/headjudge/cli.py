@@ -1,0 +1,59 @@
+"""The command line: parsing, and errors as one clear line."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING, NoReturn
+
+from headjudge import RULES_VERSION, __version__
+from headjudge.commands import demo, explain, generate, rules, scenarios, settle
+from headjudge.commands.common import INTERRUPTED, WRONG
+from headjudge.errors import HeadjudgeError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the message and leave."""
+        self.exit(WRONG, f"headjudge: {message} (see {self.prog} --help)\n")
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
+    top = Parser(
+        prog="headjudge",
+        description="Settle batches of Magic: The Gathering boards by every state-based action (CR 704).",
+        epilog="Unofficial Fan Content, not approved or endorsed by Wizards of the Coast.",
+        allow_abbrev=False,
+    )
+    version = f"headjudge {__version__}, Comprehensive Rules of {RULES_VERSION}"
+    top.add_argument("--version", action="version", version=version)
+    commands = top.add_subparsers(metavar="COMMAND", required=True)
+    for command in (demo, generate, settle, explain, scenarios, rules):
+        command.register(commands)
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    given = parser().parse_args(arguments)
+    try:
+        code: int = given.run(given)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read our output has enough (`| head`). What is still in the buffer has nowhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        print("headjudge: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except (HeadjudgeError, OSError) as error:
+        print(f"headjudge: {error}", file=sys.stderr)
+        return WRONG
+    return code

@@ -1,0 +1,110 @@
+"""What the commands share: words for a person at a terminal, all on standard error, and arguments."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Callable, Iterator
+    from typing import TypeAlias
+
+    from headjudge.pipeline import Record
+
+    Commands: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
+
+
+#: Exit codes beside 0: something does not hold; the call or its input is wrong; Ctrl-C.
+FAILED, WRONG, INTERRUPTED = 1, 2, 130
+
+
+def positive(text: str) -> int:
+    """Read an argument that counts something."""
+    try:
+        number = int(text.replace("_", ""))
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1 up, found {text!r}")
+    return number
+
+
+def say(text: str) -> None:
+    """Tell the person at the terminal, apart from the output."""
+    print(text, file=sys.stderr, flush=True)
+
+
+@contextmanager
+def working(verb: str, states: int) -> Iterator[Callable[[Record], None]]:
+    """Show how far the work is, on a terminal; say in the end how long it took. Yields what is told of each part."""
+    start = time.perf_counter()
+    if sys.stderr.isatty():
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+        columns = ("[progress.description]{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+            task = bars.add_task(f"{verb} boards", total=states)
+            yield lambda part: bars.advance(task, part.states)
+    else:
+        yield lambda part: None
+    seconds = time.perf_counter() - start
+    say(f"headjudge: {verb} {states:,} boards took {seconds:.1f} s ({states / seconds:,.0f} a second)")
+
+
+def compile_first(*, generator: bool = False) -> None:
+    """Compile what is about to be used, unless that was done before; say so, and how long it took."""
+    from headjudge.kernels import jit
+
+    needed = {"settling": _settle_a_board} | ({"generation": _generate_a_board} if generator else {})
+    missing = [work for module, work in needed.items() if jit.needs_compiling(module)]
+    if not missing:
+        return
+    say("headjudge: the first run of this version on this machine: compiling, about a minute ...")
+    start = time.perf_counter()
+    for work in missing:
+        work()
+    say(f"headjudge: compiled in {time.perf_counter() - start:.0f} s")
+
+
+def _settle_a_board() -> None:
+    import pyarrow as pa
+
+    from headjudge import Boards, settle
+    from headjudge.settle import derived
+
+    board = Boards.from_arrow(
+        {"states": pa.table({"state_id": [0]}), "players": pa.table({"state_id": [0], "seat": [0]})}
+    )
+    settle(board)
+    derived(board)
+
+
+def _generate_a_board() -> None:
+    from headjudge import generate
+
+    generate(1)
+
+
+def report(record: Record) -> None:
+    """Print what happened: how the boards came out, and how often each rule was hit."""
+    from headjudge import rulebook
+    from headjudge.kernels.catalogue import RULES
+
+    busy = sum(count for passes, count in record.passes.items() if passes)
+    most = max(record.passes, default=0)
+    print(f"{record.states:,} boards: {busy:,} had something to do, in up to {most} passes")
+    print(f"  status   {_counted(record.statuses)}\n  outcome  {_counted(record.outcomes)}\n")
+    width = max(len(rule.name) for rule in RULES)
+    print(f"{'rule':{width}}  {'CR':9}  {'hits':>12}")
+    for rule in RULES:
+        if record.hits[rule.name]:
+            print(f"{rule.name:{width}}  {rulebook.number(rule):9}  {record.hits[rule.name]:12,}")
+
+
+def _counted(words: Counter[str]) -> str:
+    return ", ".join(f"{word} {count:,}" for word, count in words.most_common()) or "none"

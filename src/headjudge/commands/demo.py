@@ -1,0 +1,48 @@
+"""``headjudge demo``: all of it at once."""
+
+from __future__ import annotations
+
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from headjudge.commands.common import compile_first, positive, report, working
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from headjudge.commands.common import Commands
+
+
+def register(commands: Commands) -> None:
+    """Add the parser."""
+    parser = commands.add_parser("demo", help="generate a million boards, settle them and tell what happened")
+    parser.add_argument("target", metavar="OUT", type=Path, nargs="?", help="the folder to write (default: demo)")
+    parser.add_argument("--states", type=positive, metavar="N", default=1_000_000, help="how many (%(default)s)")
+    parser.set_defaults(run=run)
+
+
+def run(given: Namespace) -> int:
+    """Generate, settle, and say where everything lies."""
+    from headjudge import pipeline
+    from headjudge.io.parquet import DataSet
+
+    target = given.target or free_folder()
+    boards, settled = target / "boards", target / "settled"
+    compile_first(generator=True)
+    with working("generating", given.states) as tell:
+        pipeline.generate_data_set(boards, given.states, seed=1, tell=tell)
+    with working("settling", given.states) as tell:
+        record = pipeline.settle_data_set(DataSet.open(boards), settled, after=True, tell=tell)
+    report(record)
+    print(f"""
+{boards}/*/*.parquet            the boards
+{settled}/results/*.parquet     one row a board: passes, outcome, who won and lost
+{settled}/actions/*.parquet     one row an action: pass, rule, object, zones, last known information
+{settled}/after/*/*.parquet     the boards when nothing applies any more""")
+    return 0
+
+
+def free_folder() -> Path:
+    """Return ``demo``, or ``demo-2``, ... if that is taken."""
+    return next(path for path in (Path("demo" if n == 1 else f"demo-{n}") for n in count(1)) if not path.exists())

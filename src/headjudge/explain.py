@@ -1,0 +1,210 @@
+"""What happens on one board, pass by pass, in words with rule numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Final
+
+from headjudge import attribution, display, rulebook, wording
+from headjudge.full_result import FullResult, carry_out
+from headjudge.io.choices import columns_of
+from headjudge.io.scenarios import handles_of
+from headjudge.kernels import vocabulary as v
+from headjudge.kernels.catalogue import BY_NAME
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from headjudge.boards import Boards
+    from headjudge.io.scenarios import Scenario
+    from headjudge.kernels.tables import Choices
+
+#: What each rule does to the object or player it names.
+_HAPPENS: Final = {
+    "life_zero": "has 0 or less life and loses the game",
+    "empty_draw": "tried to draw from an empty library and loses the game",
+    "poison": "has ten or more poison counters and loses the game",
+    "team_life_zero": "loses the game with the team, whose life total is 0 or less",
+    "team_poison": "loses the game with the team, which has too many poison counters",
+    "commander_damage": "was dealt 21 or more combat damage by one commander and loses the game",
+    "highest_life": "does not have the highest life total and loses the game",
+    "start_engines": "gets speed 1",
+    "token_off_battlefield": "ceases to exist",
+    "copy_off_zone": "ceases to exist",
+    "toughness_zero": "has toughness 0 or less",
+    "lethal_damage": "has lethal damage and is destroyed",
+    "deathtouch_damage": "was dealt damage by a source with deathtouch and is destroyed",
+    "loyalty_zero": "has no loyalty left",
+    "legend_rule": "is not the one of its name that is kept",
+    "world_rule": "is not the newest world permanent",
+    "illegal_aura": "is attached to nothing that it may enchant",
+    "illegal_equipment": "becomes unattached",
+    "illegal_attachment": "becomes unattached",
+    "counters_cancel": "loses {amount} +1/+1 and {amount} -1/-1",
+    "counter_limit": "loses {amount} beyond its limit",
+    "saga_finished": "is sacrificed after its final chapter",
+    "dungeon_completed": "is completed and leaves the game",
+    "sector": "gets the sector {sector}",
+    "siege_defense_zero": "has no defense left",
+    "battle_defense_zero": "has no defense left",
+    "battle_no_protector": "needs a protector",
+    "battle_illegal_protector": "needs another protector",
+    "extra_role": "is not the newest Role of its controller there",
+    "commander_zone": "goes to the command zone",
+    "scheme_turned_down": "is turned face down",
+    "phenomenon": "is over, and the planar controller planeswalks away",
+    "player_leaves": "leaves the game",
+    "bestow_ends": "is a creature again",
+    "removed_from_combat": "is removed from combat",
+    "regenerated": "regenerates",
+    "umbra_armor": "is saved by {aura}",
+    "city_blessing": "gets the city's blessing",
+    "enduring_story": "gets an enduring story",
+    "dies_trigger": "triggers, because it died",
+    "leaves_trigger": "triggers, because it left the battlefield",
+    "trigger_ceases": "ceases to exist",
+    "exiled_from_stack": "is exiled",
+    "ability_ceases": "ceases to exist",
+    "effect_expires": "ends",
+    "skipped_to": "goes on to the next step",
+}
+_LOST: Final = {"settled": "Nothing more applies.", "loop": "The board after this pass was there before: a loop."}
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What happened on one board: as text for a judge, and as the mapping that is the full result in JSON."""
+
+    text: str
+    mapping: dict[str, Any]
+
+
+def explain(
+    boards: Boards,
+    choices: Choices | None = None,
+    do: str = "settle",
+    handles: Sequence[str] | None = None,
+    *,
+    effect_ids: Sequence[str] | None = None,
+    id: str | None = None,  # noqa: A002 (the key of the mapping)
+    title: str | None = None,
+) -> Explanation:
+    """Explain what becomes of a batch of one state.
+
+    Parameters
+    ----------
+    boards
+        The board.
+    choices
+        What the players choose; the defaults where nothing is chosen.
+    do
+        What is done to it.
+    handles
+        Names for the objects; by default they are made from the cards' names.
+    effect_ids
+        Names for the effects that have no source.
+    id, title
+        What to call it; by default the state's id.
+    """
+    handles = handles_of(boards) if handles is None else handles
+    called = id or f"state-{boards.states.state_id[0]}"
+    result = carry_out(boards, columns_of([]) if choices is None else choices, do)
+    name = wording.Namer(boards, handles, effect_ids)
+    parts = [f"{called}: {title}" if title else called, _standing(boards, name, result)]
+    parts += [*_passes(result, boards, name), _end(result)]
+    if result.actions:
+        after = result.boards_after
+        parts.append(f"Afterwards\n{_standing(after, wording.Namer(after, handles, effect_ids), result)}")
+    return Explanation("\n\n".join(parts), result.mapping(called, handles))
+
+
+def explain_scenario(scenario: Scenario) -> Explanation:
+    """Explain what becomes of the board of a scenario."""
+    return explain(
+        scenario.boards,
+        scenario.choices,
+        scenario.do,
+        scenario.handles,
+        effect_ids=scenario.effect_ids,
+        id=scenario.id,
+        title=scenario.title,
+    )
+
+
+def _standing(boards: Boards, name: wording.Namer, result: FullResult) -> str:
+    """Return the board as it stands, and what effects make of it."""
+    lines = [display.one(boards, name)]
+    changed = [] if result.result["status"] == "rejected" else attribution.lines(boards, name)
+    if changed:
+        lines += ["What effects make of it", *(f"    {line}" for line in changed)]
+    return "\n".join(lines)
+
+
+def _passes(result: FullResult, boards: Boards, name: wording.Namer) -> list[str]:
+    parts = []
+    for number, actions in groupby(result.actions, key=lambda action: action["pass"]):
+        lines = [f"Pass {number} (CR 704.3)" if result.result["passes"] else "At once"]
+        lines += [f"  {_sentence(action, boards, name)}" for action in actions]
+        parts.append("\n".join(lines))
+    return parts
+
+
+def _sentence(action: Mapping[str, Any], boards: Boards, name: wording.Namer) -> str:
+    rule = BY_NAME[action["rule"]]
+    number = rulebook.number(rule)
+    cited = number if number.startswith("MTR") else f"CR {number}"
+    subject = f"player {action['seat']}" if action["object"] is None else name(action["object"])
+    known = _last_known(action)
+    return f"{cited} {rule.name}: {subject}{f' ({known})' if known else ''} {_happens(action, boards, name)}"
+
+
+def _last_known(action: Mapping[str, Any]) -> str:
+    """Return what the object was like before the event (CR 704.8)."""
+    facts = [] if action["power"] is None else [wording.size(action["power"], action["toughness"])]
+    facts += [f"{action['damage']} damage"] if action["damage"] else []
+    facts += [f"{action[column]} {kind}" for column, kind in v.COUNTER_COLUMNS.items() if action[column]]
+    return ", ".join(facts)
+
+
+def _happens(action: Mapping[str, Any], boards: Boards, name: wording.Namer) -> str:
+    rule, amount = action["rule"], action["amount"]
+    aura = sector = ""
+    if rule == "umbra_armor":
+        aura = name(boards.objects.object_id.tolist().index(amount))
+    if rule == "sector":
+        sector = v.SECTORS[amount]
+    words = _HAPPENS[rule].format(amount=amount, aura=aura, sector=sector)
+    if rule in ("battle_no_protector", "battle_illegal_protector") and amount is not None:
+        words += f" and gets player {amount}"
+    if action["from_zone"] != action["to_zone"]:
+        words += f": {action['from_zone']} -> {_zone(action['to_zone'])}"
+    if action["replaced_by"]:
+        words += f", replaced by {wording.spaced(action['replaced_by'])}"
+    return words
+
+
+def _zone(zone: str) -> str:
+    return "gone" if zone == "none" else zone
+
+
+def _end(result: FullResult) -> str:
+    row = result.result
+    if row["status"] == "rejected":
+        return f"Rejected: {row['reason']}"
+    passes = row["passes"]
+    counted = "no pass" if not passes else f"{passes} pass{'' if passes == 1 else 'es'}"
+    lines = [f"{_LOST[row['status']]} {counted[0].upper()}{counted[1:]} in all."]
+    if row["lost"]:
+        lines.append(f"Lost: {wording.enumerated(f'player {seat}' for seat in row['lost'])}.")
+    match row["outcome"]:
+        case "draw":
+            lines.append("The game is a draw.")
+        case "win":
+            lines.append(f"The game is won by {wording.enumerated(f'player {seat}' for seat in row['winners'])}.")
+        case _:
+            lines.append("The game goes on.")
+    if row["next_step"] is not None:
+        priority = "" if row["players_get_priority"] is None else f"; priority there: {row['players_get_priority']}"
+        lines.append(f"It goes to {wording.spaced(row['next_step'])}{priority}.")
+    return " ".join(lines)

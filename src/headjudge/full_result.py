@@ -1,0 +1,155 @@
+"""Everything that became of one board, in the words of scenarios."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from headjudge.errors import HeadjudgeError
+from headjudge.io.board_records import object_records, player_records
+from headjudge.io.scenario_fields import OBJECT_FIELDS, PLAYER_FIELDS
+from headjudge.io.scenario_values import player_mapping
+from headjudge.kernels import vocabulary as v
+from headjudge.kernels.catalogue import NAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from headjudge.boards import Boards
+    from headjudge.io.scenario_fields import Record
+    from headjudge.kernels.tables import Choices
+
+_PLAYER_KEYS: Final = ("life", "poison", "speed", "in_game", "designations")
+_OBJECT_KEYS: Final = (
+    "zone", "controller", "attached_to", "damage", "counters", "tapped", "attacking", "protector", "sector",
+)  # fmt: skip
+_PERMANENT_KEYS: Final = ("power", "toughness", "types")
+
+
+@dataclass(frozen=True)
+class FullResult:
+    """What was done to one board, and the board before and after with all effects counted in."""
+
+    before: list[Record]
+    after: list[Record]
+    players: list[Record]
+    #: The row of `results`.
+    result: dict[str, Any]
+    #: The rows of `actions`, with the row of the object as `object`.
+    actions: list[dict[str, Any]]
+    boards_after: Boards
+
+    def entry(self, action: Mapping[str, Any], handles: Sequence[str]) -> str | dict[str, int]:
+        """Return whom or what an action concerns, as scenarios write it."""
+        return player_mapping(-1 - action["seat"]) if action["object"] is None else handles[action["object"]]
+
+    def passes(self, handles: Sequence[str]) -> list[dict[str, list[Any]]]:
+        """Return the state-based actions of each pass."""
+        passes: list[dict[str, list[Any]]] = [{} for _ in range(self.result["passes"])]
+        for action in self.actions:
+            if action["kind"] == "sba":
+                passes[action["pass"] - 1].setdefault(action["rule"], []).append(self.entry(action, handles))
+        return [sorted_rows(rows) for rows in passes]
+
+    def consequences(self, handles: Sequence[str]) -> dict[str, list[Any]]:
+        """Return everything else that was recorded."""
+        rows: dict[str, list[Any]] = {}
+        for action in self.actions:
+            if action["kind"] != "sba":
+                rows.setdefault(action["rule"], []).append(self.entry(action, handles))
+        return sorted_rows(rows)
+
+    @property
+    def outcome(self) -> str | dict[str, list[int]]:
+        """``ongoing``, ``draw`` or ``{"win": [seats]}``."""
+        outcome: str = self.result["outcome"]
+        return {"win": self.result["winners"]} if outcome == "win" else outcome
+
+    def waiting(self, handles: Sequence[str]) -> list[str]:
+        """Return the abilities that will be put on the stack."""
+        return sorted(handle for handle, record in zip(handles, self.after, strict=True) if record["zone"] == "waiting")
+
+    def mapping(self, scenario_id: str, handles: Sequence[str]) -> dict[str, Any]:
+        """Return the full result as JSON has it."""
+        return {
+            "id": scenario_id,
+            "status": self.result["status"],
+            "outcome": self.outcome,
+            "passes": self.result["passes"],
+            "actions": self.passes(handles),
+            "consequences": self.consequences(handles),
+            "lost": self.result["lost"],
+            "next_step": self.result["next_step"],
+            "waiting": self.waiting(handles),
+            "players": [_written(record, PLAYER_FIELDS, _PLAYER_KEYS, handles) for record in self.players],
+            "objects": {
+                handle: _written(record, OBJECT_FIELDS, _keys(record), handles)
+                for handle, record in zip(handles, self.after, strict=True)
+            },
+        }
+
+
+def carry_out(board: Boards, choices: Choices, do: str = "settle") -> FullResult:
+    """Do to a batch of one state what is to be done to it."""
+    if do != "settle":
+        raise HeadjudgeError(f"do: {do}: expected settle; procedures are not carried out yet")
+    from headjudge.settle import settle
+
+    start = np.array([0, len(choices.choice)], np.int64)
+    resolution = settle(board, (choices, start), threads=1)
+    after = resolution.after
+    assert after is not None
+    (result,) = resolution.results.to_pylist()
+    row = {object_id: i for i, object_id in enumerate(board.objects.object_id.tolist())}
+    actions = [{**action, "object": row.get(action["object_id"])} for action in resolution.actions.to_pylist()]
+    rejected = result["status"] == "rejected"
+    return FullResult(
+        derived_records(board, rejected),
+        derived_records(after, rejected),
+        player_records(after),
+        result,
+        actions,
+        after,
+    )
+
+
+def derived_records(board: Boards, rejected: bool = False) -> list[Record]:
+    """Return the objects of a batch of one state with `controller`, `power`, `toughness` and `types` after all effects.
+
+    Those of a board that cannot be judged are as they were given.
+    """
+    records = object_records(board, range(len(board.objects.zone)))
+    if rejected:
+        return records
+    from headjudge.settle import derived
+
+    columns = {name: column.tolist() for name, column in derived(board).items()}
+    for i, record in enumerate(records):
+        types = v.words_of(v.TYPES, columns["types"][i])
+        power, toughness = columns["power"][i], columns["toughness"][i]
+        record["controller"] = columns["controller"][i]
+        record["types"] = types
+        record["power"] = None if power == v.NULL else power
+        record["toughness"] = None if toughness == v.NULL else toughness
+    return records
+
+
+def sorted_rows(rows: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
+    """Sort rules as in the catalogue, and what each was performed on; rules without any are left out."""
+    return {rule: sorted_entries(rows[rule]) for rule in NAMES if rows.get(rule)}
+
+
+def sorted_entries(entries: list[Any]) -> list[Any]:
+    """Sort objects by handle, then players by seat."""
+    return sorted(entries, key=lambda entry: (1, "", entry["player"]) if isinstance(entry, dict) else (0, entry, 0))
+
+
+def _keys(record: Record) -> tuple[str, ...]:
+    return (*_OBJECT_KEYS, *_PERMANENT_KEYS) if record["zone"] == "battlefield" else _OBJECT_KEYS
+
+
+def _written(record: Record, fields: Mapping[str, Any], keys: Sequence[str], handles: Sequence[str]) -> dict[str, Any]:
+    written = {key: fields[key].kind.write(record[key], handles) for key in keys}
+    return {key: sorted(x) if isinstance(x, list) else x for key, x in written.items()}

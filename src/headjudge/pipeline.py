@@ -1,0 +1,229 @@
+"""Data sets in and out, part by part: reading, settling and writing overlap, and memory holds a few parts at most.
+
+The work on one part (`Settling`, `Generating`) looks at that part alone, writes a part of the output and returns a
+small `Record` of what was done. Everything around it is a short loop.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter, deque
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from headjudge.errors import DataError
+from headjudge.generate import generate
+from headjudge.io import parquet
+from headjudge.io.arrow import FULL
+from headjudge.io.choices import choices_from_arrow
+from headjudge.settle import settle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+
+    from headjudge.boards import Boards
+    from headjudge.results import Resolution
+
+Part = TypeVar("Part")
+
+#: States of a part that is generated; of large boards so many that a part has about as many objects.
+GENERATED_STATES: Final = 100_000
+GENERATED_OBJECTS: Final = 2_000_000
+
+
+@dataclass(frozen=True)
+class Record:
+    """What was done with a part, or with several."""
+
+    states: int = 0
+    #: States by status, by outcome and by passes.
+    statuses: Counter[str] = field(default_factory=Counter)
+    outcomes: Counter[str] = field(default_factory=Counter)
+    passes: Counter[int] = field(default_factory=Counter)
+    #: Rows of `actions` by rule.
+    hits: Counter[str] = field(default_factory=Counter)
+    #: Rows of `choices` that were about these states.
+    choices: int = 0
+
+    @classmethod
+    def of(cls, resolution: Resolution, choices: int = 0) -> Record:
+        """Count what a resolution holds."""
+
+        def count(table: str, column: str) -> Counter[Any]:
+            found = pc.value_counts(getattr(resolution, table)[column])
+            return Counter(dict(zip(found.field("values").to_pylist(), found.field("counts").to_pylist(), strict=True)))
+
+        return cls(
+            states=resolution.results.num_rows,
+            statuses=count("results", "status"),
+            outcomes=count("results", "outcome"),
+            passes=count("results", "passes"),
+            hits=count("actions", "rule"),
+            choices=choices,
+        )
+
+    def __add__(self, other: Record) -> Record:
+        return Record(
+            self.states + other.states,
+            self.statuses + other.statuses,
+            self.outcomes + other.outcomes,
+            self.passes + other.passes,
+            self.hits + other.hits,
+            self.choices + other.choices,
+        )
+
+
+@dataclass(frozen=True)
+class Settling:
+    """The work of settling a part of a data set and writing what came out."""
+
+    data_set: parquet.DataSet
+    target: Path
+    #: Choices for all parts, instead of those of the data set.
+    choices: pa.Table | None = None
+    threads: int = 1
+    after: bool = False
+    strict: bool = False
+
+    def __call__(self, number: int) -> Record:
+        """Settle one part."""
+        part = self.data_set.read(number)
+        rows = part.choices if self.choices is None else _chosen_on(part.boards, self.choices)
+        choices = choices_from_arrow(rows, part.boards) if rows.num_rows else None
+        resolution = settle(part.boards, choices, threads=self.threads, after=self.after, strict=self.strict)
+        # Settling may change columns that the input left out, but adds no rows to tables that it has not.
+        schema = {name: FULL[name] for name in self.data_set.schema}
+        parquet.write_result_part(self.target, number, resolution, schema)
+        return Record.of(resolution, choices=rows.num_rows)
+
+
+def _chosen_on(boards: Boards, choices: pa.Table) -> pa.Table:
+    return choices.filter(pc.is_in(choices["state_id"], value_set=pa.array(boards.states.state_id)))
+
+
+def settle_data_set(
+    data_set: parquet.DataSet,
+    target: Path,
+    *,
+    choices: Path | None = None,
+    threads: int | None = None,
+    after: bool = False,
+    strict: bool = False,
+    tell: Callable[[Record], object] | None = None,
+) -> Record:
+    """Settle a data set into the folder `target`, which appears when everything is done.
+
+    Parameters
+    ----------
+    data_set
+        What to settle.
+    target
+        Where `results`, `actions` and `after` go; nothing or an empty folder.
+    choices
+        A Parquet file or folder with a table `choices` instead of that of the data set.
+    threads
+        By default one a processor.
+    after, strict
+        As `headjudge.settle` has them.
+    tell
+        Called with the record of each part.
+    """
+    chosen = None if choices is None else _choices(choices)
+    outer, inner = _shared(threads, len(data_set))
+    with parquet.new_folder(target) as folder:
+        work = Settling(data_set, folder, chosen, inner, after, strict)
+        record = _summed(in_parallel(work, range(len(data_set)), outer), tell)
+        if chosen is not None and record.choices < chosen.num_rows:
+            missing = chosen.num_rows - record.choices
+            raise DataError(f"{choices}: {missing} rows have a state_id that is not in {data_set.path}")
+    return record
+
+
+def _choices(path: Path) -> pa.Table:
+    try:
+        table = pq.read_table(path)
+    except (pa.ArrowException, OSError) as error:
+        raise DataError(f"{path}: expected a Parquet file or folder with the table choices ({error})") from None
+    if "state_id" not in table.column_names:
+        raise DataError(f"{path}: column state_id is missing; found {', '.join(table.column_names) or 'none'}")
+    return table
+
+
+@dataclass(frozen=True)
+class Generating:
+    """The work of writing a part of generated boards, and of settling them to count what would happen."""
+
+    target: Path
+    seed: int
+    profile: str
+    size: int
+    threads: int = 1
+
+    def __call__(self, part: tuple[int, range]) -> Record:
+        """Generate the part of a number and a range of state ids."""
+        number, ids = part
+        boards = generate(len(ids), self.seed, self.profile, first=ids.start, size=self.size, threads=self.threads)
+        parquet.write_part(self.target, number, boards, FULL)
+        return Record.of(settle(boards, threads=self.threads, after=False))
+
+
+def generate_data_set(
+    target: Path,
+    states: int,
+    *,
+    seed: int = 0,
+    profile: str = "midgame",
+    size: int = 1000,
+    threads: int | None = None,
+    tell: Callable[[Record], object] | None = None,
+) -> Record:
+    """Write a data set of generated boards to the folder `target`, which appears when everything is done.
+
+    `seed`, `profile` and `size` are those of `headjudge.generate`; `tell` is called with the record of each part.
+    """
+    step = min(GENERATED_STATES, max(1, GENERATED_OBJECTS // size)) if profile == "tokens" else GENERATED_STATES
+    parts = [range(start, min(start + step, states)) for start in range(0, states, step)]
+    outer, inner = _shared(threads, len(parts))
+    with parquet.new_folder(target) as folder:
+        work = Generating(folder, seed, profile, size, inner)
+        return _summed(in_parallel(work, enumerate(parts), outer), tell)
+
+
+def _shared(threads: int | None, parts: int) -> tuple[int, int]:
+    """Return how many parts to work on at a time, and with how many threads each."""
+    threads = threads or os.cpu_count() or 1
+    outer = max(1, min(threads, parts))
+    return outer, max(1, threads // outer)
+
+
+def _summed(records: Iterable[Record], tell: Callable[[Record], object] | None) -> Record:
+    total = Record()
+    for record in records:
+        total += record
+        if tell is not None:
+            tell(record)
+    return total
+
+
+def in_parallel(work: Callable[[Part], Record], parts: Iterable[Part], threads: int) -> Iterator[Record]:
+    """Yield what `work` makes of each part, in order, `threads` at a time.
+
+    Parts are taken from `parts` only as fast as they are worked on. The first error ends everything.
+    """
+    waiting: deque[Future[Record]] = deque()
+    pool = ThreadPoolExecutor(threads)
+    try:
+        for part in parts:
+            waiting.append(pool.submit(work, part))
+            if len(waiting) > threads:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
