@@ -11,7 +11,7 @@ from headjudge.kernels.jit import part
 @part
 def host_zone(lexicon, o):
     """Return the zone where the host of an attached object has to be."""
-    if o.now_marks & b.AURA and o.enchant >= 0 and not o.flags & b.BESTOWED:
+    if o.now_marks & b.AURA and o.enchant >= 0 and not o.booleans & b.BESTOWED:
         return lexicon.filters[o.enchant].zone
     return b.BATTLEFIELD
 
@@ -23,9 +23,9 @@ def host_is_there(board, lexicon, i):
     if o.attached_to == v.NONE:
         return False
     if o.attached_to < 0:
-        return board.players[-1 - o.attached_to].flags & b.IN_GAME != 0
+        return board.players[-1 - o.attached_to].booleans & b.IN_GAME != 0
     host = board.objects[o.attached_to]
-    return not host.moved and host.zone == host_zone(lexicon, o) and not host.flags & b.PHASED_OUT
+    return not host.moved and host.zone == host_zone(lexicon, o) and not host.booleans & b.PHASED_OUT
 
 
 @part
@@ -54,7 +54,7 @@ def may_enchant(board, lexicon, i):
     o = board.objects[i]
     if o.attached_to == i or is_protected_from(board, i):
         return False
-    enchant = b.ENCHANT_CREATURE if o.flags & b.BESTOWED else o.enchant
+    enchant = b.ENCHANT_CREATURE if o.booleans & b.BESTOWED else o.enchant
     if o.lost_abilities or enchant == b.ENCHANT_NOTHING:
         return False
     if o.attached_to < 0:
@@ -89,7 +89,7 @@ def illegal_aura(board, lexicon, i):
     One that is also a creature or a battle comes off what it is on first (303.4d, 704.5p).
     """
     o = board.objects[i]
-    if not o.now_marks & b.AURA or o.flags & b.BESTOWED:
+    if not o.now_marks & b.AURA or o.booleans & b.BESTOWED:
         return False
     if not host_is_there(board, lexicon, i):
         return True
@@ -120,6 +120,6 @@ def illegal_attachment(board, lexicon, i):
 def bestow_ends(board, lexicon, i):
     """CR 702.103f: a bestowed permanent that is unattached, on something illegal or without abilities."""
     o = board.objects[i]
-    if not o.live or not o.flags & b.BESTOWED:
+    if not o.live or not o.booleans & b.BESTOWED:
         return False
     return o.lost_abilities or not host_is_there(board, lexicon, i) or not may_enchant(board, lexicon, i)

@@ -58,11 +58,11 @@ PLAYER: Final = np.dtype(
         ("life", np.int32),
         ("poison", np.int32),
         ("speed", np.int32),
-        ("flags", np.int32),
+        ("booleans", np.int32),  # bits of the table's column `flags`
         ("commander_damage", np.int32),  # the most from one commander
         ("choice_loss", np.int32),  # loss_replacement: a source, NONE
         # after all effects
-        ("now_flags", np.int32),
+        ("now_booleans", np.int32),
         ("now_protection", np.int64),
         # judged
         ("rules", np.int64),
@@ -99,10 +99,12 @@ OBJECT: Final = np.dtype(
         ("traits", np.int32),
         ("source", np.int32),
         ("components", np.int32),  # how many, the top one included; 0 = just itself
+        ("token_components", np.int32),
+        ("first_card", np.int32),  # the first component that is a card: row of the table, -1
         # as given, changed by events
         ("zone", np.int32),
         ("controller", np.int32),
-        ("flags", np.int32),
+        ("booleans", np.int32),  # bits of the table's column `flags`
         ("damage", np.int32),
         ("attached_to", np.int32),
         ("attacking", np.int32),

@@ -70,10 +70,11 @@ def change(board, lexicon, effect, text, i, layer, you, amount):
 
 @part
 def change_control(board, text, o, you):
-    """Layer 2; a player who has left can't gain control of anything (CR 800.4b)."""
+    """Layer 2; a player who has left can't control anything (CR 800.4b), unless the game was over before that."""
     seat = you if text.control == b.CONTROL_YOU else text.control
-    if seat >= 0 and (o.zone == b.BATTLEFIELD or o.zone == b.STACK) and in_game(board.players[seat]):
-        o.now_controller = seat
+    if seat >= 0 and (o.zone == b.BATTLEFIELD or o.zone == b.STACK):
+        if in_game(board.players[seat]) or board.game[0].outcome != b.ONGOING_GAME:
+            o.now_controller = seat
 
 
 @part

@@ -39,7 +39,7 @@ def controller_of(o):
 def start_characteristics(board, lexicon, i):
     """Set the characteristics of an object to the copiable ones (CR 613.1)."""
     o = board.objects[i]
-    o.live = o.zone == b.BATTLEFIELD and o.flags & b.PHASED_OUT == 0
+    o.live = o.zone == b.BATTLEFIELD and o.kind < b.EMBLEM and o.booleans & b.PHASED_OUT == 0
     o.now_types = o.types
     o.now_supertypes = o.supertypes
     o.now_colors = o.colors
@@ -122,8 +122,8 @@ def derive_without_effects(board, lexicon):
     for i in range(board.game[0].objects):
         start_characteristics(board, lexicon, i)
         o = board.objects[i]
-        if o.live:
-            if o.flags & b.BESTOWED:
+        if o.zone == b.BATTLEFIELD:
+            if o.booleans & b.BESTOWED:
                 bestowed_is_an_aura(board, lexicon, i)
             elif o.keywords & b.RECONFIGURE and o.attached_to != v.NONE:
                 reconfigured_is_no_creature(board, lexicon, i)
@@ -173,7 +173,7 @@ def matches(board, lexicon, row, i, you, source):
         return False
     if stated & b.STATES_ATTACKING and (o.attacking != v.NONE) != f.attacking:
         return False
-    if stated & b.STATES_TAPPED and (o.flags & b.TAPPED != 0) != f.tapped:
+    if stated & b.STATES_TAPPED and (o.booleans & b.TAPPED != 0) != f.tapped:
         return False
     if f.host and (source < 0 or board.objects[source].attached_to != i):
         return False

@@ -14,27 +14,35 @@ from headjudge.kernels.recording import record_object, record_player
 
 
 @part
-def depart(board, state):
-    """CR 800.4a: players who lost leave, and everything they own with them; returns whether anyone left."""
+def record_departures(board, state):
+    """CR 800.4a: write who leaves, and what leaves the battlefield with them; returns whether anyone does."""
     game = board.game[0]
     someone = False
     for seat in range(game.players):
-        p = board.players[seat]
-        if p.departs:
+        if board.players[seat].departs:
             someone = True
             record_player(board, state, b.PLAYER_LEAVES, b.CONSEQUENCE, seat, v.NULL, -1)
-            if planar_controller(game) == seat:
-                pass_planar_control(board, seat)
-    if not someone:
-        return False
+    if someone:
+        for i in range(game.objects):
+            o = board.objects[i]
+            if o.zone != b.NOWHERE and board.players[o.owner].departs:
+                record_triggers(board, state, i, b.NOWHERE)
+    return someone
+
+
+@part
+def depart(board):
+    """CR 800.4a: take the players who lost out of the game with everything they own."""
+    game = board.game[0]
+    for seat in range(game.players):
+        if board.players[seat].departs and planar_controller(game) == seat:
+            pass_planar_control(board, seat)
     for i in range(game.objects):
         o = board.objects[i]
         if o.zone != b.NOWHERE and board.players[o.owner].departs:
-            record_triggers(board, state, i, b.NOWHERE)
             move(board, i, b.NOWHERE)
     for seat in range(game.players):
         board.players[seat].departs = False
-    return True
 
 
 @part
@@ -56,7 +64,7 @@ def pass_planar_control(board, seat):
             for i in range(game.objects):
                 o = board.objects[i]
                 if o.zone == b.COMMAND and o.types & (b.PLANE | b.PHENOMENON) and o.controller == seat:
-                    if o.flags & b.FACE_UP:
+                    if o.booleans & b.FACE_UP:
                         o.controller = heir
             return
 
@@ -151,11 +159,13 @@ def follow(board, lexicon, state):
     """Judge one round of consequences on the picture and carry it out; returns whether there were any."""
     game = board.game[0]
     objects = board.objects
-    found = False
+    leaving = record_departures(board, state)
+    found = leaving
     note_attacked(board)
     for i in range(game.objects):
         o = objects[i]
-        o.abandoned = game.departed and has_lost_its_controller(board, o)
+        # 800.4a: what the players own goes first, and only what they still control then is exiled.
+        o.abandoned = game.departed and not leaving and has_lost_its_controller(board, o)
         o.ends = bestow_ends(board, lexicon, i)
         changed = o.live and changed_sides(o)
         o.stops_fighting = changed or (o.live and stops_fighting(o))
@@ -172,7 +182,7 @@ def follow(board, lexicon, state):
         if o.ends:
             record_object(board, state, b.BESTOW_ENDS, b.CONSEQUENCE, i, o.zone, v.NULL, -1)
             o.attached_to = v.NONE
-            o.flags &= ~b.BESTOWED
+            o.booleans &= ~b.BESTOWED
         # 506.4d: what fights as a creature goes on fighting though it is attacked no more.
         if o.stops_fighting or (o.stops_being_attacked and not is_in_combat(o)):
             record_object(board, state, b.REMOVED_FROM_COMBAT, b.CONSEQUENCE, i, o.zone, v.NULL, -1)
@@ -181,7 +191,10 @@ def follow(board, lexicon, state):
         found |= o.ends or o.stops_fighting or o.stops_being_attacked or o.abandoned
         if o.abandoned:
             abandon(board, state, i)
-    return designate(board, state) or found
+    found |= designate(board, state)
+    if leaving:
+        depart(board)
+    return found
 
 
 @part
@@ -213,12 +226,12 @@ def designate(board, state):
         p = board.players[seat]
         if not in_game(p):
             continue
-        if p.granted & b.ASCEND and p.permanents >= 10 and not p.flags & b.HAS_CITY_BLESSING:
-            p.flags |= b.HAS_CITY_BLESSING
+        if p.granted & b.ASCEND and p.permanents >= 10 and not p.booleans & b.HAS_CITY_BLESSING:
+            p.booleans |= b.HAS_CITY_BLESSING
             record_player(board, state, b.CITY_BLESSING, b.CONSEQUENCE, seat, v.NULL, -1)
             found = True
-        if p.granted & b.STORIED and p.storied >= 3 and not p.flags & b.HAS_ENDURING_STORY:
-            p.flags |= b.HAS_ENDURING_STORY
+        if p.granted & b.STORIED and p.storied >= 3 and not p.booleans & b.HAS_ENDURING_STORY:
+            p.booleans |= b.HAS_ENDURING_STORY
             record_player(board, state, b.ENDURING_STORY, b.CONSEQUENCE, seat, v.NULL, -1)
             found = True
     return found

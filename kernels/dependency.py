@@ -96,7 +96,7 @@ def queue_bestowed(board):
     game = board.game[0]
     for i in range(game.objects):
         o = board.objects[i]
-        if o.live and (o.flags & b.BESTOWED or (o.keywords & b.RECONFIGURE and o.attached_to != v.NONE)):
+        if o.zone == b.BATTLEFIELD and (o.booleans & b.BESTOWED or (o.keywords & b.RECONFIGURE and o.attached_to != v.NONE)):
             k = game.bestowed
             while k > 0 and board.objects[board.bestowed[k - 1]].timestamp > o.timestamp:
                 board.bestowed[k] = board.bestowed[k - 1]
@@ -261,7 +261,7 @@ def apply_anything(board, lexicon, e, layer):
     """Apply an effect, or what bestow or reconfigure (-1 - row of the object) do to their object."""
     if e >= 0:
         apply_effect(board, lexicon, e, layer)
-    elif board.objects[-1 - e].flags & b.BESTOWED:
+    elif board.objects[-1 - e].booleans & b.BESTOWED:
         bestowed_is_an_aura(board, lexicon, -1 - e)
     else:
         reconfigured_is_no_creature(board, lexicon, -1 - e)

@@ -9,6 +9,7 @@ from headjudge.kernels.jit import part
 from headjudge.kernels.judging import counters_of_kind
 from headjudge.kernels.losses import in_game
 from headjudge.kernels.moving import is_in_combat, leave_combat, move, remove_side_counters
+from headjudge.kernels.rules import only_tokens_cease
 from headjudge.kernels.recording import record_object, record_player
 from headjudge.kernels.saving import mark_moved_by_replacements
 
@@ -164,14 +165,14 @@ def choose_destination(game, o):
         o.replaced_by = -1
     # 903.9b
     if o.destination == b.HAND or o.destination == b.LIBRARY:
-        if game.variant & b.COMMANDERS and o.kind == b.CARD and o.flags & b.IS_COMMANDER and o.choice_command != 0:
+        if game.variant & b.COMMANDERS and o.kind == b.CARD and o.booleans & b.IS_COMMANDER and o.choice_command != 0:
             o.destination = b.COMMAND
 
 
 @part
 def end_zone(o):
     """Return the zone in which the object will be after the event."""
-    if o.rules & b.CEASE:
+    if o.rules & b.CEASE and not only_tokens_cease(o):
         return b.NOWHERE
     if leaves_the_battlefield(o):
         return o.destination
@@ -203,7 +204,7 @@ def record(board, lexicon, state):
                 replaced = -1
                 if b.DESTROY >> rule & 1 and o.saved_by >= 0:
                     replaced = o.saved_by
-                elif (b.TO_GRAVEYARD | b.DESTROY | NO_PROTECTOR_RULES) >> rule & 1 and o.to_graveyard:
+                elif buries(o, rule) and o.to_graveyard:
                     replaced = o.replaced_by
                 record_object(board, state, rule, b.SBA, i, to_zone, amount_of(board, lexicon, o, rule), replaced)
             bits >>= 1
@@ -214,8 +215,16 @@ def record(board, lexicon, state):
             record_object(board, state, b.REGENERATED, b.CONSEQUENCE, i, o.zone, v.NULL, -1)
             if is_in_combat(o):
                 record_object(board, state, b.REMOVED_FROM_COMBAT, b.CONSEQUENCE, i, o.zone, v.NULL, -1)
-        elif o.destroyed and o.saved_by == b.UMBRA:
+        elif o.saved_by == b.UMBRA:
             record_object(board, state, b.UMBRA_ARMOR_USED, b.CONSEQUENCE, i, o.zone, o.umbra, -1)
+
+
+@part
+def buries(o, rule):
+    """Whether an action puts its object into a graveyard."""
+    if NO_PROTECTOR_RULES >> rule & 1:
+        return o.new_protector == v.NO_SEAT
+    return (b.TO_GRAVEYARD | b.DESTROY) >> rule & 1 != 0
 
 
 @part
@@ -224,9 +233,9 @@ def record_triggers(board, state, i, zone):
     o = board.objects[i]
     if not o.live or o.lost_abilities:
         return
-    if zone == b.GRAVEYARD and o.flags & b.DIES_TRIGGER_FLAG:
+    if zone == b.GRAVEYARD and o.booleans & b.DIES_TRIGGER_FLAG:
         record_object(board, state, b.DIES_TRIGGER, b.CONSEQUENCE, i, zone, v.NULL, -1)
-    if o.flags & b.LEAVES_TRIGGER_FLAG:
+    if o.booleans & b.LEAVES_TRIGGER_FLAG:
         record_object(board, state, b.LEAVES_TRIGGER, b.CONSEQUENCE, i, zone, v.NULL, -1)
 
 
@@ -256,12 +265,12 @@ def apply_to_players(board):
         if p.rules & 1 << b.START_ENGINES:
             p.speed = 1
         if p.loses and in_game(p):
-            p.flags &= ~b.IN_GAME
+            p.booleans &= ~b.IN_GAME
             p.departs = True
 
 
 @part
-def apply_to_objects(board, lexicon):
+def apply_to_objects(board, lexicon, components):
     """Change the objects."""
     game = board.game[0]
     planeswalk = False
@@ -270,6 +279,8 @@ def apply_to_objects(board, lexicon):
         if not o.rules and not leaves_the_battlefield(o) and o.saved_by < 0:
             continue
         zone = end_zone(o)
+        if o.rules & 1 << b.TOKEN_OFF_BATTLEFIELD and only_tokens_cease(o):
+            drop_tokens(o, components)
         if zone != o.zone:
             move(board, i, zone)
             continue
@@ -289,13 +300,28 @@ def apply_to_objects(board, lexicon):
         if o.rules & 1 << b.SECTOR:
             o.sector = max(o.choice_sector, 0)
         if o.rules & 1 << b.SCHEME_TURNED_DOWN:
-            o.flags &= ~b.FACE_UP
+            o.booleans &= ~b.FACE_UP
         planeswalk |= o.rules & 1 << b.PHENOMENON_ENDS != 0
+    for i in range(game.objects):
+        # What it attacked has left: it attacks nothing (506.4c).
+        o = board.objects[i]
+        if o.attacking >= 0 and board.objects[o.attacking].moved:
+            o.attacking = v.NOTHING
     if planeswalk:
         for i in range(game.objects):
             o = board.objects[i]
             if o.zone == b.COMMAND and o.now_types & (b.PLANE | b.PHENOMENON):
-                o.flags &= ~b.FACE_UP
+                o.booleans &= ~b.FACE_UP
+
+
+@part
+def drop_tokens(o, components):
+    """Let the first card of what was merged stand for what is left of it."""
+    o.components -= o.token_components
+    o.token_components = 0
+    o.name = components.name[o.first_card]
+    o.kind = components.kind[o.first_card]
+    o.owner = components.owner[o.first_card]
 
 
 @part
@@ -307,7 +333,7 @@ def save(o):
     o.damage = 0
     if o.saved_by == b.REGENERATION:
         o.regeneration -= 1
-        o.flags |= b.TAPPED
+        o.booleans |= b.TAPPED
         if is_in_combat(o):
             leave_combat(o)
 

@@ -6,10 +6,7 @@ from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.generation_draft import (
     COMMANDER_DAMAGE,
-    COMPONENTS,
     COUNTERS,
-    EFFECT_OBJECTS,
-    EFFECTS,
     HARMLESS_COUNTERS,
     KEEPS,
     MOST_ADDED,
@@ -24,6 +21,7 @@ from headjudge.kernels.generation_draft import (
     between,
     chance,
     deal,
+    is_of,
     number,
     open_stream,
     pick_player,
@@ -95,10 +93,8 @@ def make_sure(d, pool):
 def add_side_counters(d, pool, wild, rate):
     """Put counters of kinds without a column onto objects, in the order that the table has."""
     for row in range(d.used[OBJECTS]):
-        is_limited = (
-            pool.first_card[Group.LIMITED_CREATURES] <= d.card[row] < pool.first_card[Group.LIMITED_CREATURES + 1]
-        )
-        if not chance(d, 700 if is_limited else rate) or d.objects[row].zone != b.BATTLEFIELD and not chance(d, 50):
+        here = 700 if is_of(pool, d.card[row], Group.LIMITED_CREATURES) else rate
+        if not chance(d, here) or (d.objects[row].zone != b.BATTLEFIELD and not chance(d, 50)):
             continue
         first = 0 if wild else len(SIDE_COUNTERS) - HARMLESS_COUNTERS
         for kind in range(first, len(SIDE_COUNTERS)):
@@ -149,7 +145,7 @@ def add_commander_damage(d, rate, most):
     """Let commanders have dealt damage to players, now and then enough."""
     for seat in range(d.used[PLAYERS]):
         for row in range(d.used[OBJECTS]):
-            if d.objects[row].flags & b.IS_COMMANDER and chance(d, rate) and d.used[COMMANDER_DAMAGE] < MOST_OBJECTS:
+            if d.objects[row].booleans & b.IS_COMMANDER and chance(d, rate) and d.used[COMMANDER_DAMAGE] < MOST_OBJECTS:
                 k = d.used[COMMANDER_DAMAGE]
                 d.used[COMMANDER_DAMAGE] = k + 1
                 damage = d.commander_damage[k]
@@ -177,7 +173,7 @@ def draw_tokens(d, pool, objects):
         if fate < 30 or row == 0:
             token.damage = token.toughness
         elif fate < 40:
-            token.flags |= b.DEATHTOUCHED
+            token.booleans |= b.DEATHTOUCHED
         elif fate < 60:
             token.plus_counters = 1
         elif fate < 70:

@@ -25,7 +25,7 @@ MOST_SEATS: Final = 8
 MOST_EFFECTS: Final = 6
 #: Objects that one effect lists.
 MOST_LISTED: Final = 3
-#: Counters without a column of their own that generated boards have, the first ones of their lexicon; the harmless ones last.
+#: Kinds of counters without a column on generated boards: the first ones of their lexicon. The harmless ones last.
 SIDE_COUNTERS: Final = ("+1/+0", "-0/-1", "+2/+2", "dream", "indestructible", "charge", "stun")
 HARMLESS_COUNTERS: Final = 2
 #: The sum of the weights in a table of weights.
@@ -44,63 +44,64 @@ class Group(IntEnum):
 
     BASIC_LANDS = 0
     LANDS = 1
-    LAND_CREATURES = 2
-    CREATURES = 3
-    ARTIFACT_CREATURES = 4
-    ODD_CREATURES = 5
-    LIMITED_CREATURES = 6
-    PROTECTED_CREATURES = 7
-    NEMESES = 8
-    RETURNING = 9
-    LEGENDS = 10
-    COMMANDERS = 11
-    TOKENS = 12
-    TRINKETS = 13
-    ARTIFACTS = 14
-    ENCHANTMENTS = 15
-    CREATURE_AURAS = 16
-    PICKY_AURAS = 17
-    GRAVE_AURAS = 18
-    CURSES = 19
-    UMBRAS = 20
-    ROLES = 21
-    EQUIPMENT = 22
-    RECONFIGURE = 23
-    FORTIFICATIONS = 24
-    BESTOW = 25
-    AURA_CREATURES = 26
-    SAGAS = 27
-    ODD_SAGAS = 28
-    PLANESWALKERS = 29
-    ODD_PLANESWALKERS = 30
-    SIEGES = 31
-    BATTLES = 32
-    WORLDS = 33
-    SPELLS = 34
-    SCULPTORS = 35
-    ENGINES = 36
-    BLESSED = 37
-    DUNGEONS = 38
-    SCHEMES = 39
-    PHENOMENA = 40
-    PLANES = 41
-    EMBLEMS = 42
-    ABILITIES = 43
-    LORDS = 44
-    MARSHALS = 45
-    ANTHEMS = 46
-    SHAPERS = 47
-    SELF_MADE = 48
-    LAWGIVERS = 49
-    RESOLVED = 50
+    CREATURES = 2
+    ARTIFACT_CREATURES = 3
+    ODD_CREATURES = 4
+    LIMITED_CREATURES = 5
+    PROTECTED_CREATURES = 6
+    NEMESES = 7
+    RETURNING = 8
+    LEGENDS = 9
+    COMMANDERS = 10
+    TOKENS = 11
+    TRINKETS = 12
+    ARTIFACTS = 13
+    ENCHANTMENTS = 14
+    CREATURE_AURAS = 15
+    PICKY_AURAS = 16
+    GRAVE_AURAS = 17
+    CURSES = 18
+    UMBRAS = 19
+    ROLES = 20
+    EQUIPMENT = 21
+    RECONFIGURE = 22
+    FORTIFICATIONS = 23
+    BESTOW = 24
+    AURA_CREATURES = 25
+    SAGAS = 26
+    ODD_SAGAS = 27
+    PLANESWALKERS = 28
+    ODD_PLANESWALKERS = 29
+    SIEGES = 30
+    BATTLES = 31
+    WORLDS = 32
+    SPELLS = 33
+    SCULPTORS = 34
+    ENGINES = 35
+    BLESSED = 36
+    DUNGEONS = 37
+    SCHEMES = 38
+    PHENOMENA = 39
+    PLANES = 40
+    EMBLEMS = 41
+    ABILITIES = 42
+    LORDS = 43
+    MARSHALS = 44
+    ANTHEMS = 45
+    SHAPERS = 46
+    SELF_MADE = 47
+    LAWGIVERS = 48
+    RESOLVED = 49
 
 
 def record(table: type) -> np.dtype[Any]:
-    """Return the type of one row of a table."""
-    return np.dtype(list(DTYPES[table].items()), align=True)
+    """Return the type of one row of a table, its columns in their order."""
+    # `flags` is what NumPy calls an attribute of its own scalars.
+    columns = {"booleans" if name == "flags" else name: dtype for name, dtype in DTYPES[table].items()}
+    return np.dtype(list(columns.items()), align=True)
 
 
-#: Room for one board. One record, because numba hands records on as one pointer and tuples of arrays as a hundred numbers.
+#: Room for one board. One record: numba hands records on as one pointer, tuples of arrays as a hundred numbers.
 DRAFT: Final = np.dtype(
     [
         ("stream", np.uint64),  # the state of the random numbers
@@ -207,7 +208,7 @@ def pick_player(d):
     first = below(d, count)
     for i in range(count):
         seat = (first + i) % count
-        if d.players[seat].flags & b.IN_GAME:
+        if d.players[seat].booleans & b.IN_GAME:
             return seat
     return -1
 
@@ -219,7 +220,7 @@ def pick_opponent(d, of):
     first = below(d, count)
     for i in range(count):
         seat = (first + i) % count
-        if d.players[seat].flags & b.IN_GAME and d.players[seat].team != d.players[of].team:
+        if d.players[seat].booleans & b.IN_GAME and d.players[seat].team != d.players[of].team:
             return seat
     return -1
 
@@ -248,6 +249,12 @@ def deal_card(d, pool, card, seat):
 
 
 @kernel
+def is_of(pool, card, group):
+    """Whether a card is one of a group."""
+    return pool.first_card[group] <= card < pool.first_card[group + 1]
+
+
+@kernel
 def any_card(d, pool, group):
     """Return a card of a group."""
     first = pool.first_card[group]
@@ -263,12 +270,12 @@ def deal(d, pool, group, seat):
 @kernel
 def is_permanent(thing):
     """Whether an object is on the battlefield, for all to see."""
-    return thing.zone == b.BATTLEFIELD and not thing.flags & b.PHASED_OUT
+    return thing.zone == b.BATTLEFIELD and not thing.booleans & b.PHASED_OUT
 
 
 @kernel
 def find_permanent(d, types, seat):
-    """Return the row of a permanent of all these types (with a controller, unless -1) attached to nothing; -1 if none."""
+    """Return the row of an unattached permanent of all these types (and a controller, unless -1), or -1."""
     count = d.used[OBJECTS]
     if count == 0:
         return -1

@@ -17,6 +17,7 @@ from headjudge.kernels.generation_draft import (
     between,
     chance,
     deal,
+    is_of,
     pick_player,
 )
 from headjudge.kernels.jit import kernel
@@ -89,9 +90,8 @@ def add_resolved_effect(d, pool, until):
 def add_static_effects_of(d, pool, marshals, most):
     """Write the effects of marshals, or those of all other cards: of some only by chance."""
     for row in range(d.used[OBJECTS]):
-        card = d.card[row]
-        is_marshal = pool.first_card[Group.MARSHALS] <= card < pool.first_card[Group.MARSHALS + 1]
-        is_there_for_them = card >= pool.first_card[Group.LORDS]
+        is_marshal = is_of(pool, d.card[row], Group.MARSHALS)
+        is_there_for_them = d.card[row] >= pool.first_card[Group.LORDS]
         if is_marshal == marshals and (is_there_for_them or chance(d, 600)):
             add_static_effects(d, pool, row, most)
 
@@ -125,7 +125,7 @@ def add_procedure(d, pool):
         elif not spell:
             thing.source = below(d, sources)
         if resolves and i == 0:
-            thing.flags |= RESOLVING
+            thing.booleans |= RESOLVING
     for _ in range(below(d, 4)):
         row = deal(d, pool, Group.ABILITIES, pick_player(d))
         ability = d.objects[row]
@@ -134,9 +134,9 @@ def add_procedure(d, pool):
             ability.kind = b.TRIGGERED_ABILITY
         ability.source = below(d, sources)
         if chance(d, 400):
-            ability.flags |= TRIGGERED_DURING
+            ability.booleans |= TRIGGERED_DURING
     if chance(d, 300):
         d.state.skips = 1 << below(d, len(v.STEPS)) | 1 << below(d, len(v.STEPS))
     for row in range(sources):
         if d.objects[row].zone == b.BATTLEFIELD and chance(d, 200):
-            d.objects[row].flags |= b.DIES_TRIGGER_FLAG if chance(d, 600) else b.LEAVES_TRIGGER_FLAG
+            d.objects[row].booleans |= b.DIES_TRIGGER_FLAG if chance(d, 600) else b.LEAVES_TRIGGER_FLAG

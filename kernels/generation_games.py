@@ -8,7 +8,6 @@ from headjudge.kernels.generation_draft import (
     MOST_SEATS,
     OBJECTS,
     PLAYERS,
-    SHARED_LIFE,
     below,
     between,
     chance,
@@ -37,7 +36,7 @@ def seat_players(d, count, team_size, life):
         player.life = life
         player.poison = 0
         player.speed = v.NO_SPEED
-        player.flags = b.IN_GAME
+        player.booleans = b.IN_GAME
 
 
 @kernel
@@ -72,6 +71,12 @@ def draw_wild_game(d):
 
 
 @kernel
+def is_team_of(d, seat, other):
+    """Whether a player is of the team of another one, if there is one."""
+    return other >= 0 and d.players[seat].team == d.players[other].team
+
+
+@kernel
 def let_players_leave(d):
     """Take players out of the game, in Two-Headed Giant a whole team; now and then the game is over."""
     count = d.used[PLAYERS]
@@ -79,17 +84,15 @@ def let_players_leave(d):
     if not over and not (count > 2 and chance(d, 350)):
         return
     # Two teams stay; where the game is over one does, or nobody.
-    first = d.players[below(d, count)].team if not over or chance(d, 800) else -1
-    second = -1 if over else d.players[below(d, count)].team
-    leaving = d.players[below(d, count)].team
+    winner = -1 if over and chance(d, 200) else below(d, count)
+    rival = -1 if over else pick_opponent(d, winner)
+    leaving = below(d, count)
     for seat in range(count):
-        player = d.players[seat]
+        leaves = over or chance(d, 350)
         if d.state.variant & b.TWO_HEADED_GIANT and not over:
-            leaves = player.team == leaving
-        else:
-            leaves = over or chance(d, 350)
-        if leaves and player.team != first and player.team != second:
-            player.flags ^= b.IN_GAME
+            leaves = is_team_of(d, seat, leaving)
+        if leaves and not is_team_of(d, seat, winner) and not is_team_of(d, seat, rival):
+            d.players[seat].booleans ^= b.IN_GAME
 
 
 @kernel
@@ -109,7 +112,7 @@ def draw_wild_players(d):
             (b.HAS_ENDURING_STORY, 100),
         ):
             if chance(d, rate):
-                player.flags |= flag
+                player.booleans |= flag
 
 
 @kernel
@@ -176,4 +179,4 @@ def send_to_combat(d, any_step):
         if creature.controller == state.active_player and chance(d, 600):
             creature.attacking = walker if walker >= 0 and chance(d, 300) else target
         elif creature.controller == defender and chance(d, 400):
-            creature.flags |= b.BLOCKING
+            creature.booleans |= b.BLOCKING

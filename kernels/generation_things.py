@@ -89,7 +89,7 @@ def lay(d, pool, group, seat):
     """Put a card of a group onto the battlefield, tapped now and then; return its row."""
     row = deal(d, pool, group, seat)
     if chance(d, 220):
-        d.objects[row].flags |= b.TAPPED
+        d.objects[row].booleans |= b.TAPPED
     return row
 
 
@@ -181,8 +181,8 @@ def rest(d, row, zone):
     card.loyalty = 0
     card.defense = 0
     card.lore = 0
-    if card.flags & b.TAPPED:
-        card.flags ^= b.TAPPED
+    if card.booleans & b.TAPPED:
+        card.booleans ^= b.TAPPED
 
 
 @kernel
@@ -266,11 +266,11 @@ def add_bestow(d, pool, seat, wild):
     if chance(d, 650):
         row = attach(d, pool, Group.BESTOW, seat, b.CREATURE, wild)
         if row >= 0:
-            d.objects[row].flags |= b.BESTOWED
+            d.objects[row].booleans |= b.BESTOWED
             if wild and chance(d, 250):
                 # a host that is bestowed itself
                 another = deal(d, pool, Group.BESTOW, pick_player(d))
-                d.objects[another].flags |= b.BESTOWED
+                d.objects[another].booleans |= b.BESTOWED
                 d.objects[another].attached_to = row
         return
     row = lay(d, pool, Group.BESTOW, seat)
@@ -356,7 +356,7 @@ def add_card_elsewhere(d, pool, seat, wild):
         zone = b.LIBRARY
     d.objects[row].zone = zone
     if wild and chance(d, 250):
-        d.objects[row].flags |= b.ARRIVED
+        d.objects[row].booleans |= b.ARRIVED
 
 
 @kernel
@@ -394,12 +394,12 @@ def add_commander(d, pool, seat, wild):
     group = Group.COMMANDERS if wild and chance(d, 600) else Group.LEGENDS
     row = add_legend(d, pool, group, seat, wild)
     commander = d.objects[row]
-    commander.flags |= b.IS_COMMANDER
+    commander.booleans |= b.IS_COMMANDER
     place = below(d, 100)
     if wild and place < 40:
         rest(d, row, b.GRAVEYARD if place < 25 else b.EXILE)
         if chance(d, 700):
-            commander.flags |= b.ARRIVED
+            commander.booleans |= b.ARRIVED
     elif place < 60 or commander.zone != b.BATTLEFIELD:
         rest(d, row, b.COMMAND)
     elif wild and place < 65:
@@ -421,7 +421,7 @@ def add_dungeon(d, pool, seat, wild):
     row = deal(d, pool, Group.DUNGEONS, seat)
     d.objects[row].zone = b.COMMAND
     if wild and chance(d, 600):
-        d.objects[row].flags |= b.BOTTOMMOST_ROOM
+        d.objects[row].booleans |= b.BOTTOMMOST_ROOM
         if chance(d, 350):
             add_pending(d, pool, row, b.ROOM_ABILITY if chance(d, 700) else b.TRIGGERED_ABILITY, seat)
 
@@ -433,7 +433,7 @@ def add_command_card(d, pool, group, seat):
     card = d.objects[row]
     card.zone = b.COMMAND
     if chance(d, 200):
-        card.flags ^= b.FACE_UP
+        card.booleans ^= b.FACE_UP
     if chance(d, 250):
         add_pending(d, pool, row, b.TRIGGERED_ABILITY, seat)
 
@@ -476,7 +476,7 @@ def add_unused_row(d, pool, seat):
 
 @kernel
 def add_shapers(d, pool, seat):
-    """Add what changes types and abilities; often beside the next card of the group, which depends on it or it on that."""
+    """Add what changes types and abilities, often beside the next card of the group: one may depend on the other."""
     card = any_card(d, pool, Group.SHAPERS)
     deal_card(d, pool, card, seat)
     if card + 1 < pool.first_card[Group.SHAPERS + 1] and chance(d, 500):

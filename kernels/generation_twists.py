@@ -109,7 +109,7 @@ def twist_deathtouch(d):
     row = find_permanent(d, b.CREATURE, -1)
     if row < 0 or size(d.objects[row]) < 1:
         return False
-    d.objects[row].flags |= b.DEATHTOUCHED
+    d.objects[row].booleans |= b.DEATHTOUCHED
     d.objects[row].damage = max(1, d.objects[row].damage)
     return True
 
@@ -165,8 +165,8 @@ def twist_second_legend(d, pool):
     second.object_id = row
     second.timestamp = row
     second.attacking = v.NONE
-    if second.flags & b.IS_COMMANDER:
-        second.flags ^= b.IS_COMMANDER
+    if second.booleans & b.IS_COMMANDER:
+        second.booleans ^= b.IS_COMMANDER
     if chance(d, 200):
         second.kind = b.TOKEN
     if chance(d, 100):
@@ -175,13 +175,18 @@ def twist_second_legend(d, pool):
 
 
 @kernel
+def lost_host(d):
+    """Return what was a host and is one no longer: something in a graveyard, or a land; -1 if there is neither."""
+    host = find_in_zone(d, b.GRAVEYARD)
+    return find_permanent(d, b.LAND, -1) if host < 0 or chance(d, 300) else host
+
+
+@kernel
 def twist_loose_aura(d, pool):
     """Leave an Aura on a creature that has died, on what it may not enchant, or on nothing."""
     row = deal(d, pool, Group.CREATURE_AURAS, pick_player(d))
-    host = find_in_zone(d, b.GRAVEYARD)
-    if host < 0 or chance(d, 300):
-        host = find_permanent(d, b.LAND, -1)
-    if host >= 0 and host != row and not d.objects[host].types & b.CREATURE or host >= 0 and chance(d, 700):
+    host = lost_host(d)
+    if host >= 0 and chance(d, 800):
         d.objects[row].attached_to = host
     return True
 
@@ -189,9 +194,7 @@ def twist_loose_aura(d, pool):
 @kernel
 def twist_loose_equipment(d, pool):
     """Leave Equipment on a creature that has died or on what is no creature."""
-    host = find_in_zone(d, b.GRAVEYARD)
-    if host < 0 or chance(d, 300):
-        host = find_permanent(d, b.LAND, -1)
+    host = lost_host(d)
     if host < 0:
         return False
     row = deal(d, pool, Group.EQUIPMENT, pick_player(d))
@@ -220,7 +223,7 @@ def twist_poison(d):
 @kernel
 def twist_empty_draw(d):
     """Let a player have drawn from an empty library."""
-    d.players[pick_player(d)].flags |= b.DREW_FROM_EMPTY
+    d.players[pick_player(d)].booleans |= b.DREW_FROM_EMPTY
     return True
 
 
@@ -279,7 +282,7 @@ def twist_lost_commander(d, pool, wild):
     row = d.used[OBJECTS]
     add_commander(d, pool, pick_player(d), wild)
     rest(d, row, b.GRAVEYARD if chance(d, 700) else b.EXILE)
-    d.objects[row].flags |= b.ARRIVED
+    d.objects[row].booleans |= b.ARRIVED
     return True
 
 
@@ -289,7 +292,7 @@ def twist_arrival(d):
     row = find_in_zone(d, b.GRAVEYARD)
     if row < 0:
         return False
-    d.objects[row].flags |= b.ARRIVED
+    d.objects[row].booleans |= b.ARRIVED
     return True
 
 
@@ -314,7 +317,7 @@ def twist_self_attachment(d, pool):
         row = deal(d, pool, Group.RECONFIGURE, pick_player(d))
     elif kind == 2:
         row = deal(d, pool, Group.BESTOW, pick_player(d))
-        d.objects[row].flags |= b.BESTOWED
+        d.objects[row].booleans |= b.BESTOWED
     if row < 0:
         return False
     d.objects[row].attached_to = row
@@ -333,7 +336,7 @@ def twist_cycle(d, pool):
             group = Group.RECONFIGURE
         row = deal(d, pool, group, pick_player(d))
         if group == Group.BESTOW:
-            d.objects[row].flags |= b.BESTOWED
+            d.objects[row].booleans |= b.BESTOWED
         d.objects[row].attached_to = first + (i + 1) % count
     return True
 
@@ -392,7 +395,7 @@ def twist_odd_attacker(d):
         return False
     thing = d.objects[row]
     if chance(d, 250):
-        thing.flags |= b.BLOCKING
+        thing.booleans |= b.BLOCKING
     else:
         thing.attacking = v.NOTHING if chance(d, 150) else any_reference(d)
     return True
@@ -406,7 +409,7 @@ def twist_stray_object(d):
     thing = d.objects[below(d, d.used[OBJECTS])]
     thing.zone = between(d, 1 if thing.kind >= b.FIRST_ABILITY else 0, b.WAITING - 1)
     if chance(d, 300):
-        thing.flags |= b.ARRIVED
+        thing.booleans |= b.ARRIVED
     return True
 
 
@@ -434,7 +437,7 @@ def twist_attacked_permanent(d, pool, wild):
 def twist_guarded_loser(d):
     """Protect a player who would lose."""
     seat = pick_player(d)
-    d.players[seat].flags |= b.CANT_LOSE if chance(d, 500) else b.NO_LOSS_AT_ZERO_LIFE
+    d.players[seat].booleans |= b.CANT_LOSE if chance(d, 500) else b.NO_LOSS_AT_ZERO_LIFE
     give_life(d, seat, -below(d, 3))
     return True
 
@@ -538,13 +541,13 @@ def roughen_flags(d, thing, rate):
     if chance(d, rate):
         thing.keywords |= 1 << below(d, len(v.KEYWORDS))
         if thing.keywords & BESTOW and thing.types & b.CREATURE and chance(d, 400):
-            thing.flags |= b.BESTOWED
+            thing.booleans |= b.BESTOWED
     if chance(d, rate):
-        thing.flags |= b.DIES_TRIGGER_FLAG if chance(d, 600) else b.LEAVES_TRIGGER_FLAG
+        thing.booleans |= b.DIES_TRIGGER_FLAG if chance(d, 600) else b.LEAVES_TRIGGER_FLAG
     if chance(d, rate // 3):
-        thing.flags |= b.PHASED_OUT
+        thing.booleans |= b.PHASED_OUT
     if chance(d, rate // 3):
-        thing.flags |= b.ARRIVED if chance(d, 500) else b.DEATHTOUCHED
+        thing.booleans |= b.ARRIVED if chance(d, 500) else b.DEATHTOUCHED
     if chance(d, rate // 4):
         kind = below(d, 6)
         thing.types |= (

@@ -112,7 +112,7 @@ def world_rule(board):
 @part
 def may_protect(players, o, seat):
     """CR 310.11, 310.12a: a Siege is protected by an opponent of its controller, another battle by its controller."""
-    if not players[seat].flags & b.IN_GAME:
+    if not players[seat].booleans & b.IN_GAME:
         return False
     if o.now_marks & b.SIEGE:
         return players[seat].team != players[o.now_controller].team
@@ -124,13 +124,13 @@ def battle_no_protector(players, o):
     """CR 704.5x: no protector in the game, and nobody attacks it."""
     if not has(o, b.BATTLE) or o.attacked:
         return False
-    return o.protector == v.NO_SEAT or not players[o.protector].flags & b.IN_GAME
+    return o.protector == v.NO_SEAT or not players[o.protector].booleans & b.IN_GAME
 
 
 @part
 def battle_illegal_protector(players, o):
     """CR 704.5y: its protector, in the game, may not be its protector."""
-    if not has(o, b.BATTLE) or o.protector == v.NO_SEAT or not players[o.protector].flags & b.IN_GAME:
+    if not has(o, b.BATTLE) or o.protector == v.NO_SEAT or not players[o.protector].booleans & b.IN_GAME:
         return False
     return not may_protect(players, o, o.protector)
 

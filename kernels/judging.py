@@ -10,6 +10,7 @@ from headjudge.kernels import vocabulary as v
 from headjudge.kernels.attachments import illegal_attachment, illegal_aura, illegal_equipment
 from headjudge.kernels.characteristics import has, is_ability, is_pending
 from headjudge.kernels.jit import part
+from headjudge.kernels.moving import move
 
 
 @part
@@ -160,9 +161,9 @@ def clear_marks(board):
     """Forget what happened before this check (CR 704.5b, 704.5h, 704.6d), and abilities that are nowhere any more."""
     game = board.game[0]
     for seat in range(game.players):
-        board.players[seat].flags &= ~b.DREW_FROM_EMPTY
+        board.players[seat].booleans &= ~b.DREW_FROM_EMPTY
     for i in range(game.objects):
         o = board.objects[i]
-        o.flags &= ~b.OBJECT_MARKS
+        o.booleans &= ~b.OBJECT_MARKS
         if is_ability(o) and not is_pending(o) and o.zone != b.NOWHERE:
-            o.zone = b.NOWHERE
+            move(board, i, b.NOWHERE)

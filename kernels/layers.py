@@ -24,7 +24,7 @@ def derive_with_effects(board, lexicon):
         board.objects[i].now_rules = 0
     for seat in range(game.players):
         p = board.players[seat]
-        p.now_flags = p.flags
+        p.now_booleans = p.booleans
         p.now_protection = 0
     for e in range(game.effects):
         effect = board.effects[e]
@@ -114,9 +114,9 @@ def rule_for_player(board, text, seat):
     p = board.players[seat]
     p.now_protection |= text.gain_protection
     if text.rule == b.RULE_CANT_LOSE:
-        p.now_flags |= b.CANT_LOSE
+        p.now_booleans |= b.CANT_LOSE
     elif text.rule == b.RULE_NO_LOSS_AT_ZERO_LIFE:
-        p.now_flags |= b.NO_LOSS_AT_ZERO_LIFE
+        p.now_booleans |= b.NO_LOSS_AT_ZERO_LIFE
     elif text.rule >= 0 and text.rule != b.RULE_INSTEAD_OF_LOSING:
         for i in range(board.game[0].objects):
             o = board.objects[i]

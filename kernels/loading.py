@@ -54,10 +54,10 @@ def load_players(batch, state, game, players):
         p.life = batch.players.life[k]
         p.poison = batch.players.poison[k]
         p.speed = batch.players.speed[k]
-        p.flags = batch.players.flags[k]
+        p.booleans = batch.players.flags[k]
         p.commander_damage = 0
         p.choice_loss = v.NONE
-        p.now_flags = p.flags
+        p.now_booleans = p.booleans
         p.now_protection = 0
         p.loses = False
         p.departs = False
@@ -95,6 +95,8 @@ def load_objects(batch, state, game, objects):
         o.keywords = columns.keywords[k]
         o.source = columns.source[k]
         o.components = 0
+        o.token_components = 0
+        o.first_card = -1
         trait = columns.traits[k]
         o.traits = trait
         o.enchant = lexicon.trait_enchant[trait]
@@ -104,7 +106,7 @@ def load_objects(batch, state, game, objects):
         o.mana_value = lexicon.trait_mana_value[trait]
         o.zone = columns.zone[k]
         o.controller = columns.controller[k]
-        o.flags = columns.flags[k]
+        o.booleans = columns.flags[k]
         o.damage = columns.damage[k]
         o.attached_to = columns.attached_to[k]
         o.attacking = columns.attacking[k]
@@ -130,7 +132,12 @@ def load_objects(batch, state, game, objects):
     for k in range(batch.world_since_start[state], batch.world_since_start[state + 1]):
         objects[batch.world_since.object[k]].world_since = batch.world_since.since[k]
     for k in range(batch.components_start[state], batch.components_start[state + 1]):
-        objects[batch.components.object[k]].components += 1
+        o = objects[batch.components.object[k]]
+        o.components += 1
+        if batch.components.kind[k] == b.TOKEN:
+            o.token_components += 1
+        elif o.first_card < 0:
+            o.first_card = k
 
 
 @part
@@ -235,15 +242,19 @@ def store(batch, state, board):
         p = board.players[seat]
         batch.players.life[first + seat] = p.life
         batch.players.speed[first + seat] = p.speed
-        batch.players.flags[first + seat] = p.flags
+        batch.players.flags[first + seat] = p.booleans
     columns = batch.objects
     first = batch.objects_start[state]
     for i in range(game.objects):
         k = first + i
         o = board.objects[i]
+        if o.components:
+            columns.name[k] = o.name
+            columns.kind[k] = o.kind
+            columns.owner[k] = o.owner
         columns.zone[k] = o.zone
         columns.controller[k] = o.controller
-        columns.flags[k] = o.flags
+        columns.flags[k] = o.booleans
         columns.damage[k] = o.damage
         columns.attached_to[k] = o.attached_to
         columns.attacking[k] = o.attacking
@@ -257,6 +268,10 @@ def store(batch, state, board):
         columns.regeneration[k] = o.regeneration
         columns.protector[k] = o.protector
         columns.sector[k] = o.sector
+    for k in range(batch.components_start[state], batch.components_start[state + 1]):
+        o = board.objects[batch.components.object[k]]
+        if batch.components.kind[k] == b.TOKEN and o.components > o.token_components == 0:
+            batch.components.object[k] = b.GONE
     for c in range(game.counters):
         batch.counters.count[batch.counters_start[state] + c] = board.counters[c].count
     # What was said of an object that has moved is gone with it (CR 400.7); the driver drops rows of object GONE.

@@ -43,7 +43,7 @@ def returns(board):
 @part
 def is_same_player(p, q):
     """Whether two players agree in everything that events change."""
-    return p.life == q.life and p.speed == q.speed and p.flags == q.flags
+    return p.life == q.life and p.speed == q.speed and p.booleans == q.booleans
 
 
 @part
@@ -52,7 +52,7 @@ def is_same_object(o, k):
     return (
         o.zone == k.zone
         and o.controller == k.controller
-        and o.flags == k.flags
+        and o.booleans == k.booleans
         and o.damage == k.damage
         and o.attached_to == k.attached_to
         and o.attacking == k.attacking

@@ -10,7 +10,7 @@ from headjudge.kernels.jit import part
 @part
 def in_game(p):
     """Whether a player has neither lost nor left."""
-    return p.flags & b.IN_GAME != 0
+    return p.booleans & b.IN_GAME != 0
 
 
 @part
@@ -20,7 +20,7 @@ def team_flags(game, players, seat):
     for other in range(game.players):
         p = players[other]
         if is_teammate(players, other, seat):
-            found |= p.now_flags
+            found |= p.now_booleans
     return found
 
 
@@ -38,16 +38,16 @@ def judge_player(game, players, seat, highest):
     """Return the bits of the rules that apply to a player in the game."""
     p = players[seat]
     giants = game.variant & b.TWO_HEADED_GIANT != 0
-    shared = p.now_flags
+    shared = p.now_booleans
     if giants or game.variant & b.ARCHENEMY_COMMANDER:
         shared = team_flags(game, players, seat)
     rules = 0
     # 704.5a, 704.6a; a shared life total is lost together (810.8, 904.13b).
     if p.life <= 0 and not shared & (b.CANT_LOSE | b.NO_LOSS_AT_ZERO_LIFE):
         rules |= 1 << (b.TEAM_LIFE_ZERO if giants else b.LIFE_ZERO)
-    if not (shared if giants else p.now_flags) & b.CANT_LOSE:
+    if not (shared if giants else p.now_booleans) & b.CANT_LOSE:
         # 704.5b
-        if p.flags & b.DREW_FROM_EMPTY:
+        if p.booleans & b.DREW_FROM_EMPTY:
             rules |= 1 << b.EMPTY_DRAW
         # 704.5c, 704.6b; 810.11: five more for each player beyond two.
         if giants:

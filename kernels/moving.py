@@ -15,8 +15,8 @@ def move(board, i, zone):
     o.zone = zone
     o.moved = True
     o.controller = o.owner
-    o.flags &= ~b.LEFT_BEHIND
-    o.flags |= b.ARRIVED
+    o.booleans &= ~b.LEFT_BEHIND
+    o.booleans |= b.ARRIVED
     o.damage = 0
     o.attached_to = v.NONE
     o.attacking = v.NONE
@@ -38,20 +38,20 @@ def move(board, i, zone):
         board.counters[c].count = 0
         c += 1
     if zone == b.NOWHERE:
-        o.flags &= ~b.ARRIVED
+        o.booleans &= ~b.ARRIVED
 
 
 @part
 def leave_combat(o):
     """Remove a permanent from combat (CR 506.4)."""
     o.attacking = v.NONE
-    o.flags &= ~b.BLOCKING
+    o.booleans &= ~b.BLOCKING
 
 
 @part
 def is_in_combat(o):
     """Whether the object attacks or blocks."""
-    return o.attacking != v.NONE or o.flags & b.BLOCKING != 0
+    return o.attacking != v.NONE or o.booleans & b.BLOCKING != 0
 
 
 @part

@@ -13,8 +13,14 @@ from headjudge.kernels.jit import part
 
 @part
 def token_off_battlefield(o):
-    """CR 704.5d: a token that is not on the battlefield ceases to exist."""
-    return o.kind == b.TOKEN and o.zone != b.BATTLEFIELD
+    """CR 704.5d: a token that is not on the battlefield ceases to exist, of what was merged only the tokens (730.3)."""
+    return o.zone != b.BATTLEFIELD and (o.token_components > 0 if o.components else o.kind == b.TOKEN)
+
+
+@part
+def only_tokens_cease(o):
+    """Whether cards are left of an object when its token components cease to exist."""
+    return 0 < o.token_components < o.components
 
 
 @part
@@ -49,7 +55,7 @@ def lethal_damage(o):
 @part
 def deathtouch_damage(o):
     """CR 704.5h: a creature with toughness above 0 that deathtouch has damaged since the last check is destroyed."""
-    return has(o, b.CREATURE) and o.now_toughness > 0 and o.flags & b.DEATHTOUCHED != 0 and can_be_destroyed(o)
+    return has(o, b.CREATURE) and o.now_toughness > 0 and o.booleans & b.DEATHTOUCHED != 0 and can_be_destroyed(o)
 
 
 @part
@@ -96,7 +102,7 @@ def dungeon_completed(o):
     return (
         has(o, b.DUNGEON)
         and o.zone == b.COMMAND
-        and o.flags & b.BOTTOMMOST_ROOM != 0
+        and o.booleans & b.BOTTOMMOST_ROOM != 0
         and not o.pending & b.PENDING_ROOM
     )
 
@@ -106,9 +112,9 @@ def commander_zone(game, o):
     """CR 704.6d, 903.9a: a commander put into a graveyard or exile since the last check may go to the command zone."""
     return (
         game.variant & b.COMMANDERS != 0
-        and o.kind == b.CARD
-        and o.flags & b.IS_COMMANDER != 0
-        and o.flags & b.ARRIVED != 0
+        and (o.kind == b.CARD or only_tokens_cease(o))
+        and o.booleans & b.IS_COMMANDER != 0
+        and o.booleans & b.ARRIVED != 0
         and (o.zone == b.GRAVEYARD or o.zone == b.EXILE)
         and o.choice_command != 0
     )
@@ -121,7 +127,7 @@ def scheme_turned_down(game, o, scheme_pending):
         game.variant & b.SCHEMES != 0
         and has(o, b.SCHEME)
         and o.zone == b.COMMAND
-        and o.flags & b.FACE_UP != 0
+        and o.booleans & b.FACE_UP != 0
         and not o.now_supertypes & b.ONGOING
         and not scheme_pending
     )
@@ -134,6 +140,6 @@ def phenomenon(game, o):
         game.variant & b.PLANECHASE != 0
         and has(o, b.PHENOMENON)
         and o.zone == b.COMMAND
-        and o.flags & b.FACE_UP != 0
+        and o.booleans & b.FACE_UP != 0
         and not o.pending & b.PENDING_TRIGGER
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.characteristics import derive_without_effects
-from headjudge.kernels.consequences import depart, follow
+from headjudge.kernels.consequences import follow
 from headjudge.kernels.event import apply_to_objects, apply_to_players, record, resolve
 from headjudge.kernels.jit import kernel, part
 from headjudge.kernels.judging import clear_marks, judge
@@ -28,7 +28,6 @@ def derive(board, lexicon):
 @part
 def follow_through(board, lexicon, state):
     """Carry out consequences until none is left; leaves the picture derived."""
-    depart(board, state)
     derive(board, lexicon)
     while follow(board, lexicon, state):
         derive(board, lexicon)
@@ -42,7 +41,7 @@ def is_over(game, players):
 
 
 @part
-def check(board, lexicon, state):
+def check(board, lexicon, components, state):
     """Make one check on the derived picture and carry out its event; returns whether anything was performed."""
     game = board.game[0]
     found = judge(board, lexicon)
@@ -57,7 +56,7 @@ def check(board, lexicon, state):
     resolve(board, lexicon)
     record(board, lexicon, state)
     clear_marks(board)
-    apply_to_objects(board, lexicon)
+    apply_to_objects(board, lexicon, components)
     apply_to_players(board)
     if game.effects:
         set_life(board, lexicon)
@@ -65,14 +64,14 @@ def check(board, lexicon, state):
 
 
 @part
-def settle_board(board, lexicon, state):
+def settle_board(board, lexicon, components, state):
     """Settle one loaded board; its rows are appended, its outcome and status stand in `game`."""
     game = board.game[0]
     players = board.players
     if is_over(game, players):
         return
     follow_through(board, lexicon, state)
-    while check(board, lexicon, state):
+    while check(board, lexicon, components, state):
         if game.reason != b.NO_REASON:
             game.status = b.REJECTED
             return
@@ -113,7 +112,7 @@ def settle_run(batch, choices, choices_start, states, first, board, results):
         extras = game.extras
         load(batch, choices, choices_start, state, board)
         game.departed = someone_is_out(game, board.players)
-        settle_board(board, batch.lexicon, state)
+        settle_board(board, batch.lexicon, batch.components, state)
         if game.full:
             game.rows = rows
             game.extras = extras
@@ -141,6 +140,7 @@ def derive_run(batch, choices, choices_start, states, board, derived):
     for n in range(states.shape[0]):
         state = states[n]
         load(batch, choices, choices_start, state, board)
+        decide_outcome(board.game[0], board.players)
         derive(board, batch.lexicon)
         for i in range(board.game[0].objects):
             o = board.objects[i]

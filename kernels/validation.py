@@ -21,7 +21,6 @@ ACTIVE_PLAYER: Final = 2
 TEAM_LIFE: Final = 3
 TEAM_POISON: Final = 4
 SAME_OBJECT_ID: Final = 5
-ABILITY_ON_BATTLEFIELD: Final = 6
 OWNER_NOT_IN_GAME: Final = 7
 PROTECTION_FROM_NOBODY: Final = 8
 COUNTERS_ORDER: Final = 9
@@ -38,9 +37,6 @@ COLUMNS: Final = 32
 _IN_GAME: Final = v.bit(v.PLAYER_FLAGS, "in_game")
 _TWO_HEADED_GIANT: Final = v.bit(v.VARIANTS, "two_headed_giant")
 _SHARED_LIFE: Final = _TWO_HEADED_GIANT | v.bit(v.VARIANTS, "archenemy_commander")
-_FIRST_ABILITY: Final = v.KINDS.index("activated_ability")
-_LAST_ABILITY: Final = v.KINDS.index("room_ability")
-_BATTLEFIELD: Final = v.ZONES.index("battlefield")
 _ZONE_NONE: Final = v.ZONES.index("none")
 #: 2**32 divided by the golden ratio: spreads neighbouring keys over a hash table (Knuth).
 _GOLDEN: Final = 0x9E3779B1
@@ -136,7 +132,7 @@ def mark_objects(objects, starts, player_flags, players_start, protected_from, s
         The states to look at.
     fault, row : int64[states]
     """
-    object_id, kind, zone, owner, traits = objects.object_id, objects.kind, objects.zone, objects.owner, objects.traits
+    object_id, zone, owner, traits = objects.object_id, objects.zone, objects.owner, objects.traits
     for s in range(start, stop):
         if fault[s] != 0:
             continue
@@ -145,10 +141,6 @@ def mark_objects(objects, starts, player_flags, players_start, protected_from, s
         i = _first_repeated(object_id, first, last, scratch)
         if i >= 0:
             fault[s], row[s] = SAME_OBJECT_ID, i - first
-            continue
-        i = _first_ability_on_battlefield(kind, zone, first, last)
-        if i >= 0:
-            fault[s], row[s] = ABILITY_ON_BATTLEFIELD, i - first
             continue
         everyone = _IN_GAME
         for k in range(seats, players_start[s + 1]):
@@ -163,14 +155,6 @@ def mark_objects(objects, starts, player_flags, players_start, protected_from, s
                 if protected_from[traits[i]] >= players_start[s + 1] - seats:
                     fault[s], row[s] = PROTECTION_FROM_NOBODY, i - first
                     break
-
-
-@kernel
-def _first_ability_on_battlefield(kind, zone, first, last):
-    for i in range(first, last):
-        if kind[i] >= _FIRST_ABILITY and kind[i] <= _LAST_ABILITY and zone[i] == _BATTLEFIELD:
-            return i
-    return -1
 
 
 @kernel

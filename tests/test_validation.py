@@ -235,14 +235,6 @@ def test_owners_are_in_the_game() -> None:
     assert validate(with_value(with_value(boards, "objects", "owner", 1, 0), "objects", "controller", 1, 1)) == []
 
 
-def test_abilities_are_not_on_the_battlefield() -> None:
-    for kind in range(len(v.KINDS)):
-        boards = with_value(board(), "objects", "kind", 2, kind)
-        assert len(validate(boards)) == (v.KINDS[kind].endswith("_ability"))
-        for zone in range(1, len(v.ZONES)):
-            assert validate(with_value(boards, "objects", "zone", 2, zone)) == []
-
-
 def test_protection_from_players() -> None:
     builder = LexiconBuilder()
     for seat in (0, 1, 2, v.LAST_PROTECTED_FROM):

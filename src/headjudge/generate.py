@@ -109,8 +109,8 @@ _USUAL_TWISTS: Final = {
 _MIDGAME: Final = Profile(
     things=_CALM,
     twists=_USUAL_TWISTS,
-    least_things=7,
-    most_things=20,
+    least_things=8,
+    most_things=22,
     twisted=300,
     most_twists=3,
     variants=80,
@@ -233,13 +233,13 @@ def generate(
     n
         How many boards.
     seed
-        From 0 to 2**63 - 1.
+        From 0 to 2**62 - 1.
     profile
-        ``quiet``: nothing applies on any board. ``midgame``: about 16 objects a board, something to do on about 30 % of
-        them. ``dense``: all rules, all variants and every nasty corner, something to do on every board. ``tokens``: many
-        tokens on one battlefield. ``effects``: like ``midgame``, with continuous effects on a third of the boards.
-        ``tangled``: like ``dense``, with continuous effects on every board. ``procedures``: boards in every step, with
-        stacks and waiting abilities.
+        ``quiet``: nothing applies on any board. ``midgame``: about 16 objects a board, something to do on about 30 %
+        of them. ``dense``: all rules, all variants and every nasty corner, something to do on every board whose game
+        is not over. ``tokens``: many tokens on one battlefield. ``effects``: like ``midgame``, with continuous effects
+        on a third of the boards. ``tangled``: like ``dense``, with continuous effects on every board. ``procedures``:
+        boards in every step, with stacks and waiting abilities.
     first
         The state id of the first board.
     size
@@ -254,10 +254,12 @@ def generate(
     """
     if profile not in PROFILES:
         raise DataError(f"profile: expected one of {', '.join(PROFILES)}, found {profile!r}")
-    limits = {"n": (n, 0), "seed": (seed, 0), "first": (first, 0), "size": (size, 1), "threads": (threads or 1, 1)}
-    for name, (value, least) in limits.items():
-        if not isinstance(value, (int, np.integer)) or not least <= value < 1 << 62:
-            raise DataError(f"{name}: expected a whole number from {least} on, found {value!r}")
+    least = {"n": 0, "seed": 0, "first": 0, "size": 1, "threads": 1}
+    for name, value in {"n": n, "seed": seed, "first": first, "size": size, "threads": threads}.items():
+        if name == "threads" and value is None:
+            continue
+        if not isinstance(value, (int, np.integer)) or not least[name] <= value < 1 << 62:
+            raise DataError(f"{name}: expected a whole number from {least[name]} to 2**62 - 1, found {value!r}")
     tokens = size if profile == "tokens" else 0
     drawing = _Drawing(n, seed, profile, first, tokens)
     workers = min(threads or os.cpu_count() or 1, max(len(drawing.chunks), 1))
@@ -270,7 +272,7 @@ def generate(
 
 
 class _Drawing:
-    """A batch that is being drawn, chunk by chunk: rows are counted, room is made, the same boards are drawn once more."""
+    """A batch that is being drawn, chunk by chunk: rows are counted, room is made, the boards are drawn once more."""
 
     def __init__(self, n: int, seed: int, profile: str, first: int, tokens: int) -> None:
         self.plan = PROFILES[profile].plan()
@@ -332,5 +334,5 @@ class _Drawing:
 
 
 def _store(drawn: Any, columns: Any, rows: slice) -> None:
-    for name, column in columns._asdict().items():
-        column[rows] = drawn[name]
+    for field, column in zip(drawn.dtype.names, columns, strict=True):
+        column[rows] = drawn[field]

@@ -178,7 +178,11 @@ def rejected(boards: Boards, threads: int) -> dict[int, str]:
 def own_changed_columns(boards: Boards) -> Boards:
     """Return the boards with copies of the columns that settling changes."""
     tables: dict[str, Any] = {}
-    for name, columns in CHANGED.items():
+    changed = dict(CHANGED)
+    if len(boards.components.object):
+        changed["components"] = ("object",)
+        changed["objects"] += ("name", "kind", "owner")
+    for name, columns in changed.items():
         table = getattr(boards, name)
         tables[name] = table._replace(**{column: getattr(table, column).copy() for column in columns})
     return replace(boards, problems=(), **tables)
@@ -191,6 +195,7 @@ def drop_gone(boards: Boards) -> Boards:
         ("counters", boards.counters.count != 0),
         ("keeps", boards.keeps.object != b.GONE),
         ("world_since", boards.world_since.object != b.GONE),
+        ("components", boards.components.object != b.GONE),
     ):
         if not keep.all():
             table, start = boards.table(name)

@@ -375,7 +375,6 @@ _CONTRADICTIONS: Final = {
     k.TEAM_LIFE: ("players", "life", "the life total of the team, equal for all its members who are in the game"),
     k.TEAM_POISON: ("players", "poison", "the poison of the team, equal for all its members who are in the game"),
     k.SAME_OBJECT_ID: ("objects", "object_id", "an id that no earlier object of the state has"),
-    k.ABILITY_ON_BATTLEFIELD: ("objects", "zone", "another zone than the battlefield, as it is an ability"),
     k.OWNER_NOT_IN_GAME: ("objects", "owner", "a player who is in the game, as its zone is not none"),
     k.PROTECTION_FROM_NOBODY: ("objects", "traits", "protection from players of the state only"),
     k.COUNTERS_ORDER: ("counters", "object", "rows sorted by object"),

@@ -74,6 +74,17 @@ def changed_sides(picture: Picture, obj: Object, memory: CombatMemory) -> bool:
     return now.controller != was.controller or (attacked and now.was_battle and now.protector != was.protector)
 
 
+def attack_nothing(picture: Picture) -> Iterator[Object]:
+    # CR 506.4c: what attacks something that is not there (any more) attacks nothing.
+    there = {obj.handle for obj in picture.permanents()}
+    for obj in picture.permanents():
+        if isinstance(obj.attacking, PlayerRef):
+            if not picture.board.players[obj.attacking.seat].in_game:
+                yield obj
+        elif isinstance(obj.attacking, str) and obj.attacking not in there:
+            yield obj
+
+
 def city_blessing(picture: Picture) -> Iterator[Player]:
     # CR 702.131b: a player with ten or more permanents, one of them with ascend, gets the city's blessing for good.
     for player in picture.board.in_game():
@@ -119,8 +130,11 @@ class Consequences:
         # CR 506.4d: what both attacks or blocks and is attacked can leave the one part of combat and stay in the other.
         self.stop_fighting = changed + [o for o in permanents if attacker_or_blocker_leaves(picture, o)]
         self.stop_being_attacked = changed + [o for o in permanents if attacked_permanent_leaves(picture, o, memory)]
-        leaving_combat = {obj.handle for obj in self.stop_fighting + self.stop_being_attacked}
+        fighting = {obj.handle for obj in permanents if obj.attacking is not None or obj.blocking}
+        leaving_combat = {obj.handle for obj in self.stop_fighting}
+        leaving_combat |= {obj.handle for obj in self.stop_being_attacked} - fighting
         self.leave_combat = [obj for obj in permanents if obj.handle in leaving_combat]
+        self.attack_nothing = list(attack_nothing(picture))
         self.designations = [(player, "city_blessing") for player in city_blessing(picture)] + [
             (player, "enduring_story") for player in enduring_story(picture)
         ]
@@ -128,7 +142,9 @@ class Consequences:
         self.left_behind = [] if leaving else list(left_behind(picture))
 
     def found_something(self) -> bool:
-        return bool(self.leaving or self.bestow_ends or self.leave_combat or self.designations or self.left_behind)
+        leave_combat = self.stop_fighting or self.stop_being_attacked
+        leave_combat = leave_combat or self.attack_nothing
+        return bool(self.leaving or self.bestow_ends or leave_combat or self.designations or self.left_behind)
 
     def happen(self) -> None:
         self.record()
@@ -139,6 +155,8 @@ class Consequences:
             leave_combat(obj)
         for obj in self.stop_being_attacked:
             stop_being_attacked(self.board, obj.handle)
+        for obj in self.attack_nothing:
+            obj.attacking = Combat.NOTHING
         for player, designation in self.designations:
             player.designations.add(designation)
         for player in self.leaving:

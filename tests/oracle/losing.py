@@ -8,7 +8,6 @@ from oracle.board import Effect, Player, Seat
 from oracle.layers import Picture
 from oracle.parse import Choices
 
-TEAM_RULES = frozenset({"team_life_zero", "team_poison"})
 
 
 def cant_lose(picture: Picture, player: Player) -> bool:
@@ -64,7 +63,9 @@ def team_life_zero(picture: Picture) -> Iterator[Action]:
     for player in picture.board.in_game():
         kept = someone_of_team(picture, player, cant_lose) or someone_of_team(picture, player, no_loss_at_zero_life)
         if player.life <= 0 and not kept:
-            yield Action("team_life_zero", Does.LOSE, player=player.seat)
+            # 704.6a is about Two-Headed Giant; in Archenemy Commander it is 704.5a, read of the team's total.
+            rule = "team_life_zero" if picture.board.two_headed_giant() else "life_zero"
+            yield Action(rule, Does.LOSE, player=player.seat)
 
 
 def team_poison(picture: Picture) -> Iterator[Action]:
@@ -147,7 +148,7 @@ def losses_as_units(picture: Picture, losses: list[Action]) -> list[tuple[list[S
     for action in losses:
         if action.player is None or action.rule == "highest_life":
             continue
-        if board.two_headed_giant() or action.rule in TEAM_RULES:
+        if board.two_headed_giant() or (board.shared_life() and action.rule == "life_zero"):
             key = ("team", board.players[action.player].team)
             seats = [member.seat for member in board.team_of(action.player)]
         else:

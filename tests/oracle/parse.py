@@ -231,7 +231,7 @@ class Reader:
         if not fields.has("controller"):
             raise Rejected(f"{fields.at('controller')}: is required")
         controller = self.seat(fields.take("controller"), fields.at("controller"))
-        owner = fields.take("owner")
+        owner = self.seat(fields.take("owner", controller), fields.at("owner"))
         protector = fields.take("protector")
         source = fields.take("source")
         timestamp = fields.number("timestamp", row)
@@ -240,7 +240,7 @@ class Reader:
             handle=handle,
             row=row,
             controller=controller,
-            owner=controller if owner is None else self.seat(owner, fields.at("owner")),
+            owner=owner,
             timestamp=timestamp,
             world_since=fields.number("world_since", timestamp),
             name=fields.optional_word("name", None),
@@ -285,12 +285,12 @@ class Reader:
             sector=fields.optional_word("sector", words.SECTORS),
             bottommost_room=fields.flag("bottommost_room"),
             face_up=fields.flag("face_up", True),
-            components=self.read_components(fields.take("components"), fields.at("components")),
+            components=self.read_components(fields.take("components"), owner, fields.at("components")),
         )
         fields.end()
         return obj
 
-    def read_components(self, value: Any, where: str) -> list[Component]:
+    def read_components(self, value: Any, owner: Seat, where: str) -> list[Component]:
         if value is None:
             return []
         if not isinstance(value, list):
@@ -302,7 +302,7 @@ class Reader:
                 Component(
                     name=fields.optional_word("name", None),
                     kind=fields.word("kind", {"card", "token"}, "card"),
-                    owner=self.seat(fields.take("owner"), where),
+                    owner=self.seat(fields.take("owner", owner), where),
                 ),
             )
             fields.end()

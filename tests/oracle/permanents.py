@@ -314,7 +314,8 @@ def commander_zone(picture: Picture, choices: Choices) -> Iterator[Action]:
         return
     for obj in picture.board.objects.values():
         just_arrived = obj.arrived and obj.zone in ("graveyard", "exile")
-        if obj.commander and obj.kind == "card" and just_arrived and choices.command_zone.get(obj.handle, True):
+        is_card = "card" in ({component.kind for component in obj.components} or {obj.kind})
+        if obj.commander and is_card and just_arrived and choices.command_zone.get(obj.handle, True):
             yield Action("commander_zone", Does.MOVE_TO_COMMAND_ZONE, obj.handle)
 
 
