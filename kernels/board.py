@@ -47,6 +47,7 @@ GAME: Final = np.dtype(
         ("departed", np.bool_),  # some player is not in the game
         ("rows", np.int64),  # rows written so far, over all boards of this run
         ("extras", np.int64),
+        ("fixed", np.int64),
         ("full", np.bool_),  # there was no room for a row: this board has to be done again with more
     ],
     align=True,
@@ -251,6 +252,12 @@ RESULT: Final = np.dtype(
 )
 
 
+#: What an effect without a source is fixed to (CR 611.2c, d): a row with its `per`, then one for each object.
+FIXED: Final = np.dtype(
+    [("state", np.int64), ("effect", np.int32), ("object", np.int32), ("per", np.int64)], align=True
+)
+
+
 class Board(NamedTuple):
     """Room for one board, and for the rows of many."""
 
@@ -271,6 +278,7 @@ class Board(NamedTuple):
     slots: Column  # int32: a hash table
     rows: Column  # ROW
     extras: Column  # EXTRA
+    fixed: Column  # FIXED
     snapshot: Column  # OBJECT: an earlier board, to find loops
     snapshot_players: Column  # PLAYER
     snapshot_counters: Column  # SIDE_COUNTER

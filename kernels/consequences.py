@@ -74,7 +74,7 @@ def has_lost_its_controller(board, o):
     """Whether an object is controlled by a player who has left (CR 800.4a, c, d)."""
     if o.zone == b.BATTLEFIELD or o.zone == b.STACK or o.zone == b.WAITING:
         return not in_game(board.players[o.now_controller])
-    if o.zone == b.COMMAND and not o.now_types & b.COMMAND_ZONE_ONLY:
+    if o.zone == b.COMMAND and o.kind <= b.TOKEN and not o.now_types & b.COMMAND_ZONE_ONLY:
         return not in_game(board.players[o.now_controller])
     return False
 

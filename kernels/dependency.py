@@ -96,7 +96,9 @@ def queue_bestowed(board):
     game = board.game[0]
     for i in range(game.objects):
         o = board.objects[i]
-        if o.zone == b.BATTLEFIELD and (o.booleans & b.BESTOWED or (o.keywords & b.RECONFIGURE and o.attached_to != v.NONE)):
+        if o.zone == b.BATTLEFIELD and (
+            o.booleans & b.BESTOWED or (o.keywords & b.RECONFIGURE and o.attached_to != v.NONE)
+        ):
             k = game.bestowed
             while k > 0 and board.objects[board.bestowed[k - 1]].timestamp > o.timestamp:
                 board.bestowed[k] = board.bestowed[k - 1]

@@ -9,8 +9,8 @@ from headjudge.kernels.jit import part
 from headjudge.kernels.judging import counters_of_kind
 from headjudge.kernels.losses import in_game
 from headjudge.kernels.moving import is_in_combat, leave_combat, move, remove_side_counters
-from headjudge.kernels.rules import only_tokens_cease
 from headjudge.kernels.recording import record_object, record_player
+from headjudge.kernels.rules import only_tokens_cease
 from headjudge.kernels.saving import mark_moved_by_replacements
 
 NO_PROTECTOR_RULES = 1 << b.BATTLE_NO_PROTECTOR | 1 << b.BATTLE_ILLEGAL_PROTECTOR
@@ -305,7 +305,7 @@ def apply_to_objects(board, lexicon, components):
     for i in range(game.objects):
         # What it attacked has left: it attacks nothing (506.4c).
         o = board.objects[i]
-        if o.attacking >= 0 and board.objects[o.attacking].moved:
+        if o.live and o.attacking >= 0 and board.objects[o.attacking].moved:
             o.attacking = v.NOTHING
     if planeswalk:
         for i in range(game.objects):

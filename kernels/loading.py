@@ -284,6 +284,41 @@ def store(batch, state, board):
 
 
 @part
+def store_effects(batch, state, board):
+    """Write back which effects are over with their source, and what the others are fixed to (CR 400.7, 611.2c)."""
+    game = board.game[0]
+    first = batch.effects_start[state]
+    for e in range(game.effects):
+        effect = board.effects[e]
+        if effect.over or (effect.source >= 0 and board.objects[effect.source].moved):
+            batch.effects.text[first + e] = b.GONE
+        elif effect.locks and game.locked and batch.lexicon.texts[effect.text].rule < 0:
+            write_fixed(board, state, e, -1)
+            for i in range(game.objects):
+                if board.reach[e, i] and not board.objects[i].moved:
+                    write_fixed(board, state, e, i)
+    for k in range(batch.effect_objects_start[state], batch.effect_objects_start[state + 1]):
+        effect = first + batch.effect_objects.effect[k]
+        if batch.effects.text[effect] == b.GONE or board.objects[batch.effect_objects.object[k]].moved:
+            batch.effect_objects.object[k] = b.GONE
+
+
+@part
+def write_fixed(board, state, e, i):
+    """Write a row of what an effect is fixed to; without room, only note that there was none."""
+    game = board.game[0]
+    if game.fixed >= board.fixed.shape[0]:
+        game.full = True
+        return
+    row = board.fixed[game.fixed]
+    row.state = state
+    row.effect = e
+    row.object = i
+    row.per = board.effects[e].per
+    game.fixed += 1
+
+
+@part
 def hash_table_size(members):
     """Return the power of two that holds so many members at most half full."""
     size = np.int64(8)

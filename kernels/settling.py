@@ -10,7 +10,7 @@ from headjudge.kernels.event import apply_to_objects, apply_to_players, record, 
 from headjudge.kernels.jit import kernel, part
 from headjudge.kernels.judging import clear_marks, judge
 from headjudge.kernels.layers import derive_with_effects
-from headjudge.kernels.loading import load, store
+from headjudge.kernels.loading import load, store, store_effects
 from headjudge.kernels.loops import remember, returns
 from headjudge.kernels.losses import decide_losses, decide_outcome, in_game, teams_left
 from headjudge.kernels.saving import replace_losses, set_life
@@ -110,12 +110,16 @@ def settle_run(batch, choices, choices_start, states, first, board, results):
         state = states[n]
         rows = game.rows
         extras = game.extras
+        fixed = game.fixed
         load(batch, choices, choices_start, state, board)
         game.departed = someone_is_out(game, board.players)
         settle_board(board, batch.lexicon, batch.components, state)
+        if game.effects and not game.full and game.status != b.REJECTED:
+            store_effects(batch, state, board)
         if game.full:
             game.rows = rows
             game.extras = extras
+            game.fixed = fixed
             return n
         result = results[state]
         if game.status == b.REJECTED:

@@ -12,7 +12,7 @@ from headjudge.io.board_records import player_records
 from headjudge.io.scenarios import choices_to_mapping, to_mapping
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.tables import Choices
-from headjudge.settle import settle
+from headjudge.settling import settle
 
 ROW_FIELDS = ("controller", "power", "toughness", "damage")
 

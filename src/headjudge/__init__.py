@@ -14,32 +14,21 @@ from headjudge.kernels.catalogue import RULES_VERSION
 
 if TYPE_CHECKING:
     from headjudge.boards import Boards
-    from headjudge.generate import generate
+    from headjudge.generating import generate
     from headjudge.io.parquet import load
     from headjudge.results import Resolution
-    from headjudge.settle import settle, settle_arrow
+    from headjudge.settling import settle, settle_arrow
 else:
-    import sys
     from importlib import import_module
-    from types import ModuleType
 
     _HOMES: Final = {
         "Boards": "headjudge.boards",
         "Resolution": "headjudge.results",
-        "generate": "headjudge.generate",
+        "generate": "headjudge.generating",
         "load": "headjudge.io.parquet",
-        "settle": "headjudge.settle",
-        "settle_arrow": "headjudge.settle",
+        "settle": "headjudge.settling",
+        "settle_arrow": "headjudge.settling",
     }
-
-    class _Package(ModuleType):
-        """Importing a module makes it an attribute of its package, but here not where that would hide a function."""
-
-        def __setattr__(self, name: str, value: object) -> None:
-            if not (name in _HOMES and isinstance(value, ModuleType)):
-                super().__setattr__(name, value)
-
-    sys.modules[__name__].__class__ = _Package
 
     def __getattr__(name: str) -> object:
         if name not in _HOMES:

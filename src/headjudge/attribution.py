@@ -80,7 +80,7 @@ def lines(board: Boards, name: wording.Namer) -> list[str]:
 
 def _pictures(boards: Boards) -> list[list[Picture]]:
     """Return the pictures of the objects of each state."""
-    from headjudge.settle import derived
+    from headjudge.settling import derived
 
     columns: Mapping[str, list[Any]] = {name: column.tolist() for name, column in derived(boards).items()}
     rows = [

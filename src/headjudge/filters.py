@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-
 @cache
 def subtype_lists() -> dict[str, tuple[str, ...]]:
     """Return the subtypes of each card type (CR 205.3g-q), and `basic_land` (CR 305.6)."""

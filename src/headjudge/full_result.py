@@ -95,7 +95,7 @@ def carry_out(board: Boards, choices: Choices, do: str = "settle") -> FullResult
     """Do to a batch of one state what is to be done to it."""
     if do != "settle":
         raise HeadjudgeError(f"do: {do}: expected settle; procedures are not carried out yet")
-    from headjudge.settle import settle
+    from headjudge.settling import settle
 
     start = np.array([0, len(choices.choice)], np.int64)
     resolution = settle(board, (choices, start), threads=1)
@@ -123,7 +123,7 @@ def derived_records(board: Boards, rejected: bool = False) -> list[Record]:
     records = object_records(board, range(len(board.objects.zone)))
     if rejected:
         return records
-    from headjudge.settle import derived
+    from headjudge.settling import derived
 
     columns = {name: column.tolist() for name, column in derived(board).items()}
     for i, record in enumerate(records):

@@ -17,11 +17,11 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from headjudge.errors import DataError
-from headjudge.generate import generate
+from headjudge.generating import generate
 from headjudge.io import parquet
 from headjudge.io.arrow import FULL
 from headjudge.io.choices import choices_from_arrow
-from headjudge.settle import settle
+from headjudge.settling import settle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -148,6 +148,8 @@ class Consequences:
 
     def happen(self) -> None:
         self.record()
+        for obj in self.attack_nothing:
+            obj.attacking = Combat.NOTHING
         for obj in self.bestow_ends:
             obj.bestowed = False
             obj.attached_to = None
@@ -155,8 +157,6 @@ class Consequences:
             leave_combat(obj)
         for obj in self.stop_being_attacked:
             stop_being_attacked(self.board, obj.handle)
-        for obj in self.attack_nothing:
-            obj.attacking = Combat.NOTHING
         for player, designation in self.designations:
             player.designations.add(designation)
         for player in self.leaving:

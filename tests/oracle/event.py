@@ -20,7 +20,7 @@ def leave_combat(obj: Object) -> None:
 def stop_being_attacked(board: Board, handle: Handle) -> None:
     """Let the attackers of what left combat go on attacking nothing (CR 506.4c)."""
     for obj in board.objects.values():
-        if obj.attacking == handle:
+        if obj.attacking == handle and obj.zone == "battlefield" and not obj.phased_out:
             obj.attacking = Combat.NOTHING
 
 

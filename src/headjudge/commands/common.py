@@ -75,7 +75,7 @@ def _settle_a_board() -> None:
     import pyarrow as pa
 
     from headjudge import Boards, settle
-    from headjudge.settle import derived
+    from headjudge.settling import derived
 
     board = Boards.from_arrow(
         {"states": pa.table({"state_id": [0]}), "players": pa.table({"state_id": [0], "seat": [0]})}

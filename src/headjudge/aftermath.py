@@ -1,0 +1,127 @@
+"""The columns that settling changes: copies beforehand, and afterwards the rows that no longer apply."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from headjudge.effects import Objects
+from headjudge.kernels import bits as b
+from headjudge.kernels.tables import EffectObjects
+from headjudge.lexicon import LexiconBuilder
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from headjudge.boards import Boards
+    from headjudge.effects import EffectText
+
+#: The columns of each table that settling changes; `after` shares all others with the input.
+CHANGED: Final = {
+    "states": ("planar_controller",),
+    "players": ("life", "speed", "flags"),
+    "objects": (
+        "zone", "controller", "flags", "damage", "attached_to", "attacking", "plus_counters", "minus_counters",
+        "loyalty", "defense", "lore", "shield", "finality", "regeneration", "protector", "sector",
+    ),
+    "counters": ("count",),
+    "keeps": ("object",),
+    "world_since": ("object",),
+    "effects": ("text",),
+    "effect_objects": ("object",),
+}  # fmt: skip
+
+
+def own_changed_columns(boards: Boards) -> Boards:
+    """Return the boards with copies of the columns that settling changes."""
+    changed = dict(CHANGED)
+    if len(boards.components.object):
+        changed["components"] = ("object",)
+        changed["objects"] += ("name", "kind", "owner")
+    tables: dict[str, Any] = {}
+    for name, columns in changed.items():
+        table = getattr(boards, name)
+        tables[name] = table._replace(**{column: getattr(table, column).copy() for column in columns})
+    return replace(boards, problems=(), **tables)
+
+
+def finish(boards: Boards, fixed: Any) -> Boards:
+    """Return settled boards as others may read them: effects fixed, rows that no longer apply dropped."""
+    return drop_gone(fix_effects(boards, fixed) if len(fixed) else boards)
+
+
+def drop_gone(boards: Boards) -> Boards:
+    """Return the boards without the rows of side tables that no longer apply."""
+    tables: dict[str, Any] = {}
+    effects_kept = boards.effects.text != b.GONE
+    for name, keep in (
+        ("counters", boards.counters.count != 0),
+        ("keeps", boards.keeps.object != b.GONE),
+        ("world_since", boards.world_since.object != b.GONE),
+        ("components", boards.components.object != b.GONE),
+        ("effects", effects_kept),
+        ("effect_objects", boards.effect_objects.object != b.GONE),
+    ):
+        if not keep.all():
+            table, start = boards.table(name)
+            tables[name] = type(table)(*(column[keep] for column in table))
+            tables[f"{name}_start"] = count_before(keep)[start]
+    if "effects" in tables:
+        renumber_effects(boards, tables, effects_kept)
+    return replace(boards, **tables) if tables else boards
+
+
+def count_before(keep: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return how many rows are kept before each row, and in all."""
+    return np.concatenate((np.zeros(1, np.int64), np.cumsum(keep, dtype=np.int64)))
+
+
+def renumber_effects(boards: Boards, tables: dict[str, Any], kept: NDArray[np.bool_]) -> None:
+    """Let the lists of what effects affect refer to the effects that are left."""
+    lists = tables.get("effect_objects", boards.effect_objects)
+    starts = tables.get("effect_objects_start", boards.effect_objects_start)
+    state = np.repeat(np.arange(len(boards)), np.diff(starts))
+    before = count_before(kept)
+    first = boards.effects_start[state]
+    effect = before[first + lists.effect] - before[first]
+    tables["effect_objects"] = lists._replace(effect=effect.astype(np.int32))
+
+
+def fix_effects(boards: Boards, fixed: Any) -> Boards:
+    """Return the boards with effects without a source listing what they were fixed to at the start (CR 611.2c, d).
+
+    Otherwise the next settling would fix them to something else.
+    """
+    heads = fixed[fixed["object"] < 0]
+    builder = LexiconBuilder()
+    builder.adopt(boards.lexicon)
+    where = boards.effects_start[heads["state"]] + heads["effect"]
+    text = boards.effects.text.copy()
+    pairs, index = np.unique(np.stack((text[where], heads["per"])), axis=1, return_inverse=True)
+    codes = [builder.effect(fixed_text(boards.lexicon.effects[code], per)) for code, per in pairs.T.tolist()]
+    text[where] = np.array(codes, np.int32)[index.ravel()]
+    # The new rows go behind those of their state; rows are sorted by effect within it.
+    rows = fixed[fixed["object"] >= 0]
+    lists, start = boards.effect_objects, boards.effect_objects_start
+    state = np.concatenate((np.repeat(np.arange(len(boards)), np.diff(start)), rows["state"]))
+    effect = np.concatenate((lists.effect, rows["effect"]))
+    order = np.lexsort((effect, state))
+    columns = EffectObjects(effect[order], np.concatenate((lists.object, rows["object"]))[order])
+    return replace(
+        boards,
+        effects=boards.effects._replace(text=text),
+        effect_objects=columns,
+        effect_objects_start=np.searchsorted(state[order], np.arange(len(boards) + 1)),
+        lexicon=builder.build(),
+    )
+
+
+def fixed_text(text: EffectText, per: int) -> EffectText:
+    """Return what an effect says once its objects are a list and its amounts are counted."""
+    if text.per is None:
+        return replace(text, affects=Objects())
+    amounts = {name: getattr(text, name) for name in ("define_power", "define_toughness", "add_power", "add_toughness")}
+    counted = {name: amount * per for name, amount in amounts.items() if amount is not None}
+    return replace(text, affects=Objects(), per=None, per_distinct=False, **counted)

@@ -1,0 +1,159 @@
+"""Records that the kernels wrote, as the tables `results` and `actions`."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from headjudge.kernels import bits as b
+from headjudge.kernels import vocabulary as v
+from headjudge.kernels.board import EXTRA, FIXED, ROW
+from headjudge.kernels.catalogue import NAMES
+from headjudge.results import ACTIONS, RESULTS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from headjudge.boards import Boards
+
+REASONS: Final = {
+    b.TWO_KEPT: "keep: two objects of one group are kept, expected one",
+    b.PROTECTOR_NOT_ON_OFFER: "protector: the chosen player may not be its protector",
+    b.NO_COMMANDER: "command_zone: it is no commander",
+}
+
+
+class Rows(NamedTuple):
+    """Rows of `actions` as records, the counters without a column beside them, and what effects are fixed to."""
+
+    rows: Any = np.zeros(0, ROW)
+    extras: Any = np.zeros(0, EXTRA)
+    fixed: Any = np.zeros(0, FIXED)
+
+    @classmethod
+    def concat(cls, parts: Sequence[Rows]) -> Rows:
+        """Return the rows of all parts, in order."""
+        if not parts:
+            return cls()
+        before = np.cumsum([0, *(len(p.rows) for p in parts)])
+        extras = [p.extras.copy() for p in parts]
+        for part, n in zip(extras, before, strict=False):
+            part["row"] += n
+        return cls(
+            np.concatenate([p.rows for p in parts]), np.concatenate(extras), np.concatenate([p.fixed for p in parts])
+        )
+
+
+def choice_errors(boards: Boards, results: Any) -> dict[int, str]:
+    """Return the reason of every board that was rejected while it was judged."""
+    reasons = {}
+    for state in np.flatnonzero(results.reason != b.NO_REASON).tolist():
+        row = int(boards.objects_start[state]) + int(results[state].reason_object)
+        state_id, object_id = int(boards.states.state_id[state]), int(boards.objects.object_id[row])
+        reasons[state] = f"choices of state_id {state_id}, object_id {object_id}, {REASONS[int(results[state].reason)]}"
+    return reasons
+
+
+def results_table(boards: Boards, after: Boards, results: Any, reasons: Mapping[int, str]) -> pa.Table:
+    """Return the table `results`."""
+    was_in = boards.players.flags & b.IN_GAME != 0
+    is_in = after.players.flags & b.IN_GAME != 0
+    start = boards.players_start
+    state_of = np.repeat(np.arange(len(boards)), np.diff(start))
+    lost = was_in & ~is_in
+    won = np.zeros(len(lost), np.bool_)
+    if (results.outcome == b.WIN).any():
+        team = boards.players.team
+        winning = np.full(len(boards), np.iinfo(np.int32).min, np.int64)
+        winning[state_of[is_in]] = team[is_in]
+        won = (results.outcome[state_of] == b.WIN) & (winning[state_of] == team)
+    reason = np.full(len(boards), None, object)
+    for state, text in reasons.items():
+        reason[state] = text
+    columns = [
+        pa.array(boards.states.state_id),
+        pa.array(results.passes),
+        pa.array(results.rows),
+        words(v.OUTCOMES, results.outcome),
+        seats(won, start),
+        seats(lost, start),
+        words(v.STATUSES, results.status),
+        pa.array(reason, pa.string()),
+        words(v.STEPS, results.next_step),
+        pa.array(results.priority == 1, mask=results.priority < 0),
+    ]
+    return pa.Table.from_arrays(columns, schema=RESULTS)
+
+
+def seats(chosen: NDArray[np.bool_], start: NDArray[np.int64]) -> pa.Array:
+    """Return the chosen seats of each state as lists."""
+    before = np.concatenate((np.zeros(1, np.int32), np.cumsum(chosen, dtype=np.int32)))
+    rows = np.flatnonzero(chosen)
+    state_of = np.searchsorted(start, rows, "right") - 1
+    return pa.ListArray.from_arrays(pa.array(before[start]), pa.array((rows - start[state_of]).astype(np.int16)))
+
+
+def words(known: tuple[str, ...], codes: NDArray[Any]) -> pa.Array:
+    """Return codes as a dictionary array; negative ones are null."""
+    codes = codes.astype(np.int8)
+    return pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), pa.array(known))
+
+
+def numbers(column: NDArray[Any], dtype: type, null: int) -> pa.Array:
+    """Return numbers with nulls."""
+    return pa.array(column.astype(dtype), mask=column == null)
+
+
+def actions_table(boards: Boards, rows: Rows) -> pa.Table:
+    """Return the table `actions`."""
+    r = rows.rows
+    is_object = r["object"] >= 0
+    index = np.where(is_object, boards.objects_start[r["state"]] + r["object"], 0)
+
+    def of_object(column: NDArray[Any]) -> NDArray[Any]:
+        return column[index] if len(column) else np.zeros(len(index), column.dtype)
+
+    # An umbra is named by its row so far.
+    umbra = (r["rule"] == b.UMBRA_ARMOR_USED) & is_object
+    amount = r["amount"].copy()
+    amount[umbra] = boards.objects.object_id[boards.objects_start[r["state"][umbra]] + amount[umbra]]
+    name = np.where(is_object, of_object(boards.objects.name), v.NAMELESS)
+    columns = {
+        "state_id": pa.array(boards.states.state_id[r["state"]]),
+        "pass": pa.array(r["pass_"]),
+        "rule": words(NAMES, r["rule"]),
+        "kind": words(v.ROW_KINDS, r["kind"]),
+        "object_id": pa.array(of_object(boards.objects.object_id), mask=~is_object),
+        "seat": numbers(r["seat"], np.int16, v.NO_SEAT),
+        "from_zone": words(v.ZONES, r["from_zone"]),
+        "to_zone": words(v.ZONES, r["to_zone"]),
+        "amount": numbers(amount, np.int32, v.NULL),
+        "replaced_by": words(v.REPLACEMENTS, r["replaced_by"]),
+        "name": pa.DictionaryArray.from_arrays(
+            pa.array(name, mask=name == v.NAMELESS), pa.array(boards.lexicon.names, pa.string())
+        ),
+        "controller": numbers(r["controller"], np.int16, v.NO_SEAT),
+        "owner": pa.array(of_object(boards.objects.owner), mask=~is_object),
+        **{
+            column: numbers(r[column], np.int32, v.NULL)
+            for column in ("power", "toughness", "damage", *v.COUNTER_COLUMNS)
+        },
+        "other_counters": other_counters(boards, rows),
+    }
+    return pa.Table.from_arrays([columns[field.name] for field in ACTIONS], schema=ACTIONS)
+
+
+def other_counters(boards: Boards, rows: Rows) -> pa.Array:
+    """Return the counters of kinds without a column as JSON texts."""
+    texts: dict[int, dict[str, int]] = {}
+    for row, kind, count in rows.extras.tolist():
+        texts.setdefault(row, {})[boards.lexicon.counter_kinds[kind]] = count
+    column = np.full(len(rows.rows), None, object)
+    for row, counters in texts.items():
+        column[row] = json.dumps(counters, ensure_ascii=False, sort_keys=True)
+    return pa.array(column, pa.string())
