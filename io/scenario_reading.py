@@ -256,7 +256,9 @@ def _check_rows(rows: Any, rules: Collection[str], where: str, given: Given) -> 
         if rule not in rules:
             raise DataError(f"{where}: unknown rule {rule!r}; expected one of {listed(rules)}")
         for entry in sequence(entries, f"{where}.{rule}"):
-            if rule not in EFFECT_RULES:
+            if rule == "skipped_to":
+                check_word(entry, v.STEPS, f"{where}.{rule}")
+            elif rule not in EFFECT_RULES:
                 given.names.reference(entry, f"{where}.{rule}")
             elif entry not in given.effect_ids:
                 raise DataError(f"{where}.{rule}: unknown effect {entry!r}; expected one of {listed(given.effect_ids)}")

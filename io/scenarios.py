@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from headjudge.boards import Boards
     from headjudge.kernels.tables import Choices
 
-#: What can be done to a board.
-PROCEDURES: Final = ("settle", "end_turn", "end_combat_phase", "cleanup")
 _KEYS: Final = ("id", "title", "rules", "source", "given", "do", "choices", "claim", "expect")
 _DEFAULT_PLAYERS: Final[list[dict[str, Any]]] = [{}, {}]
 
@@ -119,7 +117,7 @@ def _read_scenario(entry: Any, position: int, origin: str) -> Scenario:
         given.handles,
         read_choices(entry.get("choices", {}), f"{where}, choices", given.names),
         given.effect_ids,
-        _one_of(entry.get("do", PROCEDURES[0]), PROCEDURES, f"{where}, do"),
+        _one_of(entry.get("do", v.PROCEDURES[0]), v.PROCEDURES, f"{where}, do"),
         entry.get("title"),
         tuple(rules),
         entry.get("source"),
@@ -263,7 +261,7 @@ def from_board(
     *,
     id: str | None = None,  # noqa: A002 (the field's own name)
     title: str | None = None,
-    do: str = PROCEDURES[0],
+    do: str = v.PROCEDURES[0],
     choices: Choices | None = None,
 ) -> Scenario:
     """Return a state of a data set as a scenario, with handles made from its names.
@@ -299,7 +297,7 @@ def _scenario_lines(scenario: Scenario) -> list[str]:
         "rules": list(scenario.rules) or None,
         "source": scenario.source,
         "given": to_mapping(scenario.boards, 0, scenario.handles, scenario.effect_ids),
-        "do": None if scenario.do == PROCEDURES[0] else scenario.do,
+        "do": None if scenario.do == v.PROCEDURES[0] else scenario.do,
         "choices": choices_to_mapping(scenario.choices, scenario.handles) or None,
         "claim": scenario.claim,
         "expect": scenario.expect,

@@ -25,7 +25,7 @@ def host_is_there(board, lexicon, i):
     if o.attached_to < 0:
         return board.players[-1 - o.attached_to].booleans & b.IN_GAME != 0
     host = board.objects[o.attached_to]
-    return not host.moved and host.zone == host_zone(lexicon, o) and not host.booleans & b.PHASED_OUT
+    return not host.moved and host.zone == host_zone(lexicon, o) and (host.live or host.zone != b.BATTLEFIELD)
 
 
 @part

@@ -81,6 +81,7 @@ PHASED_OUT: Final = v.bit(v.OBJECT_FLAGS, "phased_out")
 BLOCKING: Final = v.bit(v.OBJECT_FLAGS, "blocking")
 DIES_TRIGGER_FLAG: Final = v.bit(v.OBJECT_FLAGS, "dies_trigger")
 LEAVES_TRIGGER_FLAG: Final = v.bit(v.OBJECT_FLAGS, "leaves_trigger")
+TRIGGERED_DURING: Final = v.bit(v.OBJECT_FLAGS, "triggered_during")
 BOTTOMMOST_ROOM: Final = v.bit(v.OBJECT_FLAGS, "bottommost_room")
 FACE_UP: Final = v.bit(v.OBJECT_FLAGS, "face_up")
 #: What the next check clears (CR 704.5h, 704.6d).
@@ -104,6 +105,24 @@ COMMANDERS: Final = v.mask(v.VARIANTS, ("commander", "brawl", "archenemy_command
 COMMANDER_DAMAGE_COUNTS: Final = v.mask(v.VARIANTS, ("commander", "archenemy_commander"))
 SCHEMES: Final = v.mask(v.VARIANTS, ("archenemy", "archenemy_commander"))
 PLANECHASE: Final = v.bit(v.VARIANTS, "planechase")
+
+SETTLE: Final = v.PROCEDURES.index("settle")
+END_TURN: Final = v.PROCEDURES.index("end_turn")
+END_COMBAT_PHASE: Final = v.PROCEDURES.index("end_combat_phase")
+CLEANUP: Final = v.PROCEDURES.index("cleanup")
+END_OF_TURN: Final = v.DURATIONS.index("end_of_turn")
+END_OF_COMBAT: Final = v.DURATIONS.index("end_of_combat")
+UNTAP_STEP: Final = v.STEPS.index("untap")
+POSTCOMBAT_MAIN: Final = v.STEPS.index("postcombat_main")
+END_STEP: Final = v.STEPS.index("end")
+CLEANUP_STEP: Final = v.STEPS.index("cleanup")
+COMBAT_STEPS: Final = v.mask(
+    v.STEPS,
+    (
+        "beginning_of_combat", "declare_attackers", "declare_blockers", "first_strike_damage", "combat_damage",
+        "end_of_combat",
+    ),
+)  # fmt: skip
 
 ONGOING_GAME: Final = v.OUTCOMES.index("ongoing")
 WIN: Final = v.OUTCOMES.index("win")
@@ -284,3 +303,13 @@ NO_EFFECT: Final = v.NONE
 
 #: The timestamp of an effect that is newer than everything.
 NEWEST: Final = 2**63 - 1
+
+# GAME.seen
+SEEN_COMBAT: Final = 1
+SEEN_BESTOWED: Final = 2
+SEEN_ABILITIES: Final = 4
+
+# Rows of Board.lists
+ORDER: Final = 0  # effects by timestamp
+QUEUE: Final = 1  # effects of a layer that are still to be applied
+BESTOWALS: Final = 2  # objects that bestow or reconfigure change

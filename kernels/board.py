@@ -33,6 +33,7 @@ GAME: Final = np.dtype(
         ("status", np.int32),
         ("reason", np.int32),  # REASONS, where the status is rejected
         ("reason_object", np.int32),
+        ("locks", np.bool_),  # some effects are fixed to what they match at the start
         ("locked", np.bool_),  # effects without a source have been fixed to what they matched
         ("queued", np.int32),  # effects of the layer that are still to be applied
         ("bestowed", np.int32),  # objects that bestow or reconfigure change, and the next of them
@@ -44,7 +45,15 @@ GAME: Final = np.dtype(
         ("first_you", np.int32),
         ("second_you", np.int32),
         ("sets_matter", np.bool_),  # some filter may look at subtypes
+        (
+            "seen",
+            np.int32,
+        ),  # bits.SEEN_*: what the picture has at all, so that rules about other things are not looked at
+        ("keywords", np.int32),  # every keyword on the battlefield
+        ("noted", np.bool_),  # references have been noted on objects
         ("departed", np.bool_),  # some player is not in the game
+        ("next_step", np.int32),  # where a procedure leads to, -1
+        ("priority", np.int32),  # whether players get priority there, -1 without a procedure
         ("rows", np.int64),  # rows written so far, over all boards of this run
         ("extras", np.int64),
         ("fixed", np.int64),
@@ -259,29 +268,26 @@ FIXED: Final = np.dtype(
 
 
 class Board(NamedTuple):
-    """Room for one board, and for the rows of many."""
+    """Room for one board, and for the rows of many.
+
+    Few arrays, because each is handed over as seven numbers at every call: behind the objects there is room for as many
+    of an earlier board, to find loops, and for those on which an effect is tried; behind players and counters for the earlier ones.
+    """
 
     game: Column  # GAME[1]
-    players: Column  # PLAYER
-    objects: Column  # OBJECT
-    counters: Column  # SIDE_COUNTER
+    players: Column  # PLAYER[2 * players]
+    objects: Column  # OBJECT[3 * objects]
+    counters: Column  # SIDE_COUNTER[2 * counters]
     keeps: Column  # KEEP
     effects: Column  # EFFECT
-    order: Column  # int32: effects by timestamp
+    lists: Column  # int32[3, effects or objects]: bits.ORDER, QUEUE, BESTOWALS
     reach: Column  # bool[effects + 2, objects]: what each effect applies to; the last rows are for trials
-    queue: Column  # int32: effects of a layer
-    bestowed: Column  # int32: objects that bestow or reconfigure change
     depends: Column  # bool[effects, effects]
-    trial: Column  # OBJECT
-    trial_sets: Column  # uint64[objects, words]
-    sets: Column  # uint64[objects, words]: subtypes after all effects
+    sets: Column  # uint64[3 * objects, words]: subtypes after all effects
     slots: Column  # int32: a hash table
     rows: Column  # ROW
     extras: Column  # EXTRA
     fixed: Column  # FIXED
-    snapshot: Column  # OBJECT: an earlier board, to find loops
-    snapshot_players: Column  # PLAYER
-    snapshot_counters: Column  # SIDE_COUNTER
 
 
 def records(dtype: np.dtype[Any], count: int) -> Any:

@@ -12,7 +12,7 @@ EDITIONS: Final = ("2026-02-27", "2026-08-07", "2026-09-25")
 #: The edition whose rules are carried out.
 RULES_VERSION: Final = EDITIONS[-1]
 
-Subject = Literal["player", "object"]
+Subject = Literal["player", "object", "effect", "game"]
 RowKind = Literal["sba", "consequence", "procedure"]
 
 
@@ -127,8 +127,9 @@ RULES: Final = (
     _other("exiled_from_stack", "procedure", "object", "zone", "724.1b", "An object on the stack is exiled."),
     _other("ability_ceases", "procedure", "object", "kind, zone", "724.1b",
            "An exiled ability ceases to exist at the check."),
-    _other("effect_expires", "procedure", "object", "until", "724.2d", "An effect until end of combat ends."),
-    _other("skipped_to", "procedure", "player", "step", "724.1d", "The game goes directly to the next step."),
+    _other("effect_expires", "procedure", "effect", "until", "724.2d",
+           "An effect until end of combat ends with the combat phase; until end of turn, in the cleanup step (514.2)."),
+    _other("skipped_to", "procedure", "game", "step, skips", "724.1d", "The game goes directly to the next step."),
 )  # fmt: skip
 NAMES: Final = tuple(rule.name for rule in RULES)
 SBAS: Final = tuple(rule.name for rule in RULES if rule.kind == "sba")

@@ -6,7 +6,7 @@ import numpy as np
 
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
-from headjudge.kernels.jit import part
+from headjudge.kernels.jit import inlined, part
 
 
 @part
@@ -35,7 +35,7 @@ def controller_of(o):
     return o.owner
 
 
-@part
+@inlined
 def start_characteristics(board, lexicon, i):
     """Set the characteristics of an object to the copiable ones (CR 613.1)."""
     o = board.objects[i]
@@ -119,7 +119,10 @@ def add_counters(o):
 @part
 def derive_without_effects(board, lexicon):
     """Derive the characteristics of every object of a board that has no continuous effects."""
-    for i in range(board.game[0].objects):
+    game = board.game[0]
+    game.seen = 0
+    game.keywords = 0
+    for i in range(game.objects):
         start_characteristics(board, lexicon, i)
         o = board.objects[i]
         if o.zone == b.BATTLEFIELD:
@@ -129,6 +132,20 @@ def derive_without_effects(board, lexicon):
                 reconfigured_is_no_creature(board, lexicon, i)
         o.now_keywords |= o.side_keywords
         add_counters(o)
+        see(game, o)
+
+
+@part
+def see(game, o):
+    """Note what the picture has at all."""
+    if o.live:
+        game.keywords |= o.now_keywords
+        if o.attacking != v.NONE or o.booleans & b.BLOCKING:
+            game.seen |= b.SEEN_COMBAT
+        if o.booleans & b.BESTOWED:
+            game.seen |= b.SEEN_BESTOWED
+    if is_ability(o) and o.zone != b.NOWHERE:
+        game.seen |= b.SEEN_ABILITIES
 
 
 @part

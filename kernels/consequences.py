@@ -106,6 +106,7 @@ def attacked_object_is_gone(board, o):
 def note_attacked(board):
     """Note on permanents whether somebody attacks them."""
     objects = board.objects
+    board.game[0].noted = True
     for i in range(board.game[0].objects):
         objects[i].attacked = False
     for i in range(board.game[0].objects):
@@ -161,6 +162,9 @@ def follow(board, lexicon, state):
     objects = board.objects
     leaving = record_departures(board, state)
     found = leaving
+    designations = game.keywords & (b.ASCEND | b.STORIED) != 0
+    if not (leaving or game.departed or designations or game.seen & (b.SEEN_COMBAT | b.SEEN_BESTOWED)):
+        return False
     note_attacked(board)
     for i in range(game.objects):
         o = objects[i]
@@ -201,11 +205,7 @@ def follow(board, lexicon, state):
 def designate(board, state):
     """CR 702.131b, 702.195a: the city's blessing and the enduring story, for the rest of the game."""
     game = board.game[0]
-    keywords = 0
-    for i in range(game.objects):
-        if board.objects[i].live:
-            keywords |= board.objects[i].now_keywords
-    if not keywords & (b.ASCEND | b.STORIED):
+    if not game.keywords & (b.ASCEND | b.STORIED):
         return False
     for seat in range(game.players):
         p = board.players[seat]

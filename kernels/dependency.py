@@ -69,17 +69,16 @@ def effect_writes(text, layer):
 def prepare_layer(board, lexicon, layer):
     """Queue the effects of a layer, oldest first, and what bestow and reconfigure do in layer 4."""
     game = board.game[0]
-    queue = board.queue
     game.queued = 0
     game.bestowed = 0
     game.next_bestowed = 0
     reads = 0
     writes = 0
     for n in range(game.effects):
-        e = board.order[n]
+        e = board.lists[b.ORDER, n]
         text = lexicon.texts[board.effects[e].text]
         if text.layers & layer:
-            queue[game.queued] = e
+            board.lists[b.QUEUE, game.queued] = e
             game.queued += 1
             reads |= effect_reads(lexicon, board.effects[e], text)
             writes |= effect_writes(text, layer)
@@ -100,10 +99,10 @@ def queue_bestowed(board):
             o.booleans & b.BESTOWED or (o.keywords & b.RECONFIGURE and o.attached_to != v.NONE)
         ):
             k = game.bestowed
-            while k > 0 and board.objects[board.bestowed[k - 1]].timestamp > o.timestamp:
-                board.bestowed[k] = board.bestowed[k - 1]
+            while k > 0 and board.objects[board.lists[b.BESTOWALS, k - 1]].timestamp > o.timestamp:
+                board.lists[b.BESTOWALS, k] = board.lists[b.BESTOWALS, k - 1]
                 k -= 1
-            board.bestowed[k] = i
+            board.lists[b.BESTOWALS, k] = i
             game.bestowed += 1
 
 
@@ -116,21 +115,21 @@ def next_effect(board, lexicon, layer):
         if game.may_depend and game.queued > 1:
             find_dependencies(board, lexicon, layer)
         for n in range(game.queued):
-            if game.may_depend_on_bestow and waits_for_bestow(board, lexicon, board.queue[n]):
+            if game.may_depend_on_bestow and waits_for_bestow(board, lexicon, board.lists[b.QUEUE, n]):
                 continue
             if not game.may_depend or game.queued == 1 or not waits(board, n):
                 chosen = n
                 break
     if game.next_bestowed < game.bestowed:
-        i = board.bestowed[game.next_bestowed]
-        if chosen < 0 or board.objects[i].timestamp <= board.effects[board.queue[chosen]].timestamp:
+        i = board.lists[b.BESTOWALS, game.next_bestowed]
+        if chosen < 0 or board.objects[i].timestamp <= board.effects[board.lists[b.QUEUE, chosen]].timestamp:
             game.next_bestowed += 1
             return -1 - i
     if chosen < 0:
         return b.NO_EFFECT
-    e = board.queue[chosen]
+    e = board.lists[b.QUEUE, chosen]
     for n in range(chosen, game.queued - 1):
-        board.queue[n] = board.queue[n + 1]
+        board.lists[b.QUEUE, n] = board.lists[b.QUEUE, n + 1]
     game.queued -= 1
     return e
 
@@ -141,15 +140,15 @@ def find_dependencies(board, lexicon, layer):
     game = board.game[0]
     depends = board.depends
     for m in range(game.queued):
-        effect = board.effects[board.queue[m]]
+        effect = board.effects[board.lists[b.QUEUE, m]]
         reads = effect_reads(lexicon, effect, lexicon.texts[effect.text])
         for n in range(game.queued):
-            other = lexicon.texts[board.effects[board.queue[n]].text]
+            other = lexicon.texts[board.effects[board.lists[b.QUEUE, n]].text]
             depends[m, n] = (
                 m != n
                 and not effect.begun
                 and reads & effect_writes(other, layer) != 0
-                and depends_on(board, lexicon, board.queue[m], board.queue[n], layer)
+                and depends_on(board, lexicon, board.lists[b.QUEUE, m], board.lists[b.QUEUE, n], layer)
             )
     for k in range(game.queued):
         for m in range(game.queued):
@@ -193,7 +192,7 @@ def waits_for_bestow(board, lexicon, e):
     ):
         return False
     for k in range(game.next_bestowed, game.bestowed):
-        i = board.bestowed[k]
+        i = board.lists[b.BESTOWALS, k]
         look(board, lexicon, e, 1)
         keep_for_trial(board, i)
         apply_anything(board, lexicon, -1 - i, b.LAYER_TYPES)
@@ -205,19 +204,27 @@ def waits_for_bestow(board, lexicon, e):
 
 
 @part
+def trial_row(board, i):
+    """Return where an object is kept while another effect is tried: behind the objects and those kept for loops."""
+    return 2 * (board.objects.shape[0] // 3) + i
+
+
+@part
 def keep_for_trial(board, i):
     """Keep an object as it is before another effect is tried on it."""
-    board.trial[i] = board.objects[i]
+    aside = trial_row(board, i)
+    board.objects[aside] = board.objects[i]
     for w in range(board.sets.shape[1]):
-        board.trial_sets[i, w] = board.sets[i, w]
+        board.sets[aside, w] = board.sets[i, w]
 
 
 @part
 def put_back(board, i):
     """Put an object back as it was."""
-    board.objects[i] = board.trial[i]
+    aside = trial_row(board, i)
+    board.objects[i] = board.objects[aside]
     for w in range(board.sets.shape[1]):
-        board.sets[i, w] = board.trial_sets[i, w]
+        board.sets[i, w] = board.sets[aside, w]
 
 
 @part

@@ -225,16 +225,21 @@ def draw_board(d, pool, plan, seed, profile, state_id):
 
 
 @kernel
-def draw_boards(drafts, pools, plans, seed, profile, first):
-    """Draw boards with state ids from `first` on, one into each draft."""
+def draw_boards(drafts, objects, pools, plans, seed, profile, first):
+    """Draw boards with state ids from `first` on, one into each draft; their objects side by side into `objects`."""
+    at = 0
     for i in range(len(drafts)):
         draw_board(drafts[i], pools[0], plans[0], seed, profile, first + i)
+        for row in range(drafts[i].used[OBJECTS]):
+            objects[at] = drafts[i].objects[row]
+            at += 1
 
 
 @kernel
 def draw_token_boards(drafts, objects, pools, plans, seed, profile, first):
-    """Draw boards of tokens; the objects, of which a draft has no room for so many, side by side into `objects`."""
+    """Draw boards of tokens, equally many on each; a draft has no room for so many, `objects` has."""
     size = len(objects) // len(drafts)
     for i in range(len(drafts)):
         start_board(drafts[i], plans[0], seed, profile, first + i)
+        drafts[i].used[OBJECTS] = size
         draw_tokens(drafts[i], pools[0], objects[i * size : (i + 1) * size])

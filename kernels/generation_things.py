@@ -1,7 +1,7 @@
 """What can be added to a random board: one function for each kind of thing, and the one place that calls them by name.
 
 A new kind of object is a group of cards in data/pool.yaml, a member of `Thing`, an ``add_`` function and weights in the
-profiles of `headjudge.generate`. On a board that is not wild everything is added so that nothing applies to it.
+profiles of `headjudge.generating`. On a board that is not wild everything is added so that nothing applies to it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What can happen to a random board: one function for each twist, and the roughness of wild boards.
 
-A new twist is a member of `Twist`, a function, a line in `twist` and weights in the profiles of `headjudge.generate`. A
-twist says whether it found something to happen to.
+A new twist is a member of `Twist`, a function, a line in `twist` and weights in the profiles of
+`headjudge.generating`. A twist says whether it found something to happen to.
 """
 
 from __future__ import annotations

@@ -71,6 +71,13 @@ def part(function: F) -> F:
     return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
+def inlined(function: F) -> F:
+    """Do the same, and let it become part of its callers: for functions that take a whole batch, whose hundreds of fields
+    would otherwise be handed over at each call.
+    """
+    return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
+
+
 def _compiled(function: F, **options: bool) -> F:
     compiled: F = numba.njit(**_OPTIONS, **options)(function)
     if not config.DISABLE_JIT:

@@ -9,7 +9,7 @@ from headjudge.kernels import groups, losses, rules
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.attachments import illegal_attachment, illegal_aura, illegal_equipment
 from headjudge.kernels.characteristics import has, is_ability, is_pending
-from headjudge.kernels.jit import part
+from headjudge.kernels.jit import inlined, part
 from headjudge.kernels.moving import move
 
 
@@ -21,6 +21,9 @@ def note_references(board):
     """
     game = board.game[0]
     objects = board.objects
+    if not game.seen & (b.SEEN_ABILITIES | b.SEEN_COMBAT) and not game.noted:
+        return False
+    game.noted = True
     for i in range(game.objects):
         objects[i].pending = 0
         objects[i].attacked = False
@@ -43,7 +46,7 @@ def note_references(board):
     return scheme_pending
 
 
-@part
+@inlined
 def judge_permanent(board, lexicon, i):
     """Return the bits of the rules that apply to a permanent by itself."""
     o = board.objects[i]
@@ -68,7 +71,7 @@ def judge_permanent(board, lexicon, i):
     return found
 
 
-@part
+@inlined
 def exceeds_limit(board, lexicon, o):
     """CR 704.5r: an ability of the permanent limits a kind of counter, and it has more."""
     if o.lost_abilities:
@@ -112,7 +115,7 @@ def judge(board, lexicon):
     game = board.game[0]
     scheme_pending = note_references(board)
     found = np.int64(losses.judge_losses(game, board.players))
-    keywords = 0
+    keywords = game.keywords
     legends = 0
     worlds = 0
     roles = 0
@@ -124,7 +127,6 @@ def judge(board, lexicon):
             o.rules = judge_elsewhere(board, o, scheme_pending)
         elif o.live:
             o.rules = judge_permanent(board, lexicon, i) | rules.copy_off_zone(o) << b.COPY_OFF_ZONE
-            keywords |= o.now_keywords
             legends += groups.is_legend(o)
             worlds += o.now_supertypes & b.WORLD != 0
             roles += groups.is_attached_role(board, o)
@@ -163,7 +165,9 @@ def clear_marks(board):
     for seat in range(game.players):
         board.players[seat].booleans &= ~b.DREW_FROM_EMPTY
     for i in range(game.objects):
-        o = board.objects[i]
-        o.booleans &= ~b.OBJECT_MARKS
-        if is_ability(o) and not is_pending(o) and o.zone != b.NOWHERE:
-            move(board, i, b.NOWHERE)
+        board.objects[i].booleans &= ~b.OBJECT_MARKS
+    if game.seen & b.SEEN_ABILITIES:
+        for i in range(game.objects):
+            o = board.objects[i]
+            if is_ability(o) and not is_pending(o) and o.zone != b.NOWHERE:
+                move(board, i, b.NOWHERE)

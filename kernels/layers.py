@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from headjudge.kernels import bits as b
 from headjudge.kernels.changes import apply_effect
-from headjudge.kernels.characteristics import add_counters, is_related, start_characteristics
+from headjudge.kernels.characteristics import add_counters, is_related, see, start_characteristics
 from headjudge.kernels.dependency import apply_anything, next_effect, prepare_layer
 from headjudge.kernels.jit import part
 from headjudge.kernels.losses import in_game
@@ -45,13 +45,17 @@ def derive_with_effects(board, lexicon):
     apply_in_order(board, lexicon, b.LAYER_SWITCH)
     apply_rules(board, lexicon)
     game.locked = True
+    game.seen = 0
+    game.keywords = 0
+    for i in range(game.objects):
+        see(game, board.objects[i])
 
 
 @part
 def apply_in_order(board, lexicon, layer):
     """Apply the effects of a layer in which none can depend on another, oldest first."""
     for n in range(board.game[0].effects):
-        e = board.order[n]
+        e = board.lists[b.ORDER, n]
         if lexicon.texts[board.effects[e].text].layers & layer:
             apply_effect(board, lexicon, e, layer)
 
@@ -72,7 +76,7 @@ def apply_rules(board, lexicon):
     """Give players and permanents what effects rule for them (CR 613.10, 613.11)."""
     game = board.game[0]
     for n in range(game.effects):
-        e = board.order[n]
+        e = board.lists[b.ORDER, n]
         effect = board.effects[e]
         text = lexicon.texts[effect.text]
         if text.rule < 0 and text.gain_protection == 0:

@@ -6,10 +6,10 @@ import numpy as np
 
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
-from headjudge.kernels.jit import part
+from headjudge.kernels.jit import inlined, part
 
 
-@part
+@inlined
 def load(batch, choices, choices_start, state, board):
     """Fill the records of `board` from the columns of one state."""
     game = board.game[0]
@@ -21,7 +21,7 @@ def load(batch, choices, choices_start, state, board):
     load_choices(choices, choices_start, state, game, board.players, board.objects)
 
 
-@part
+@inlined
 def load_game(batch, state, game):
     """Fill what concerns the board as a whole."""
     states = batch.states
@@ -40,9 +40,10 @@ def load_game(batch, state, game):
     game.reason = b.NO_REASON
     game.reason_object = -1
     game.full = False
+    game.noted = False
 
 
-@part
+@inlined
 def load_players(batch, state, game, players):
     """Fill the records of the players, and count the teams."""
     first = batch.players_start[state]
@@ -73,7 +74,7 @@ def load_players(batch, state, game, players):
         p.commander_damage = max(p.commander_damage, batch.commander_damage.amount[k])
 
 
-@part
+@inlined
 def load_objects(batch, state, game, objects):
     """Fill the records of the objects."""
     columns = batch.objects
@@ -129,6 +130,14 @@ def load_objects(batch, state, game, objects):
         o.moved = False
         o.now_rules = 0
         o.remembered = False
+        o.pending = 0
+        o.attacked = False
+        o.choice_keep = False
+        o.choice_command = b.UNCHOSEN
+        o.choice_protector = b.UNCHOSEN
+        o.choice_sector = b.UNCHOSEN
+        o.choice_replace = v.NONE
+        o.choice_destination = b.UNCHOSEN
     for k in range(batch.world_since_start[state], batch.world_since_start[state + 1]):
         objects[batch.world_since.object[k]].world_since = batch.world_since.since[k]
     for k in range(batch.components_start[state], batch.components_start[state + 1]):
@@ -140,7 +149,7 @@ def load_objects(batch, state, game, objects):
             o.first_card = k
 
 
-@part
+@inlined
 def load_side_tables(batch, state, game, board):
     """Fill the counters without a column and the kept attachments."""
     lexicon = batch.lexicon
@@ -168,12 +177,13 @@ def load_side_tables(batch, state, game, board):
         game.keeps += 1
 
 
-@part
+@inlined
 def load_effects(batch, state, game, board):
     """Fill the continuous effects, their order by timestamp, and the lists of what they affect."""
     texts = batch.lexicon.texts
     first = batch.effects_start[state]
     game.effects = batch.effects_start[state + 1] - first
+    game.locks = False
     game.locked = False
     for e in range(game.effects):
         k = first + e
@@ -186,15 +196,16 @@ def load_effects(batch, state, game, board):
         if effect.timestamp == v.NO_TIMESTAMP:
             effect.timestamp = board.objects[effect.source].timestamp if effect.source >= 0 else b.NEWEST
         effect.locks = effect.source < 0 and texts[effect.text].affects == b.AFFECTS_FILTER
+        game.locks |= effect.locks
         effect.over = False
         effect.per = 0
         for i in range(game.objects):
             board.reach[e, i] = False
         n = e
-        while n > 0 and board.effects[board.order[n - 1]].timestamp > effect.timestamp:
-            board.order[n] = board.order[n - 1]
+        while n > 0 and board.effects[board.lists[b.ORDER, n - 1]].timestamp > effect.timestamp:
+            board.lists[b.ORDER, n] = board.lists[b.ORDER, n - 1]
             n -= 1
-        board.order[n] = e
+        board.lists[b.ORDER, n] = e
     for k in range(batch.effect_objects_start[state], batch.effect_objects_start[state + 1]):
         board.reach[batch.effect_objects.effect[k], batch.effect_objects.object[k]] = True
 
@@ -202,14 +213,6 @@ def load_effects(batch, state, game, board):
 @part
 def load_choices(choices, choices_start, state, game, players, objects):
     """Fill what the players choose."""
-    for i in range(game.objects):
-        o = objects[i]
-        o.choice_keep = False
-        o.choice_command = b.UNCHOSEN
-        o.choice_protector = b.UNCHOSEN
-        o.choice_sector = b.UNCHOSEN
-        o.choice_replace = v.NONE
-        o.choice_destination = b.UNCHOSEN
     for k in range(choices_start[state], choices_start[state + 1]):
         subject = choices.subject[k]
         value = choices.value[k]
@@ -232,11 +235,12 @@ def load_choices(choices, choices_start, state, game, players, objects):
             o.choice_destination = value
 
 
-@part
+@inlined
 def store(batch, state, board):
     """Write back what events change; `batch` must own those columns."""
     game = board.game[0]
     batch.states.planar_controller[state] = game.planar_controller
+    batch.states.step[state] = game.step
     first = batch.players_start[state]
     for seat in range(game.players):
         p = board.players[seat]
@@ -283,7 +287,7 @@ def store(batch, state, board):
             batch.world_since.object[k] = b.GONE
 
 
-@part
+@inlined
 def store_effects(batch, state, board):
     """Write back which effects are over with their source, and what the others are fixed to (CR 400.7, 611.2c)."""
     game = board.game[0]
@@ -292,15 +296,23 @@ def store_effects(batch, state, board):
         effect = board.effects[e]
         if effect.over or (effect.source >= 0 and board.objects[effect.source].moved):
             batch.effects.text[first + e] = b.GONE
-        elif effect.locks and game.locked and batch.lexicon.texts[effect.text].rule < 0:
+        elif is_fixed_for_good(game, effect, batch.lexicon.texts[effect.text]):
             write_fixed(board, state, e, -1)
             for i in range(game.objects):
-                if board.reach[e, i] and not board.objects[i].moved:
+                if effect.locks and board.reach[e, i] and not board.objects[i].moved:
                     write_fixed(board, state, e, i)
     for k in range(batch.effect_objects_start[state], batch.effect_objects_start[state + 1]):
         effect = first + batch.effect_objects.effect[k]
         if batch.effects.text[effect] == b.GONE or board.objects[batch.effect_objects.object[k]].moved:
             batch.effect_objects.object[k] = b.GONE
+
+
+@part
+def is_fixed_for_good(game, effect, text):
+    """Whether what the effect applies to, or how often, was fixed at the start and has to be kept (CR 611.2c, d)."""
+    if effect.source >= 0 or not game.locked or text.rule >= 0:
+        return False
+    return effect.locks or (text.affects == b.AFFECTS_LIST and text.per != b.NOT_STATED)
 
 
 @part

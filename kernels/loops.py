@@ -9,17 +9,23 @@ from headjudge.kernels.jit import part
 
 
 @part
+def kept_row(board, i):
+    """Return where an object of an earlier board is kept: behind the objects."""
+    return board.objects.shape[0] // 3 + i
+
+
+@part
 def remember(board):
     """Keep the board if its pass is a power of two."""
     game = board.game[0]
     if game.passes & game.passes - 1:
         return
     for i in range(game.objects):
-        board.snapshot[i] = board.objects[i]
+        board.objects[kept_row(board, i)] = board.objects[i]
     for seat in range(game.players):
-        board.snapshot_players[seat] = board.players[seat]
+        board.players[board.players.shape[0] // 2 + seat] = board.players[seat]
     for c in range(game.counters):
-        board.snapshot_counters[c] = board.counters[c]
+        board.counters[board.counters.shape[0] // 2 + c] = board.counters[c]
 
 
 @part
@@ -29,13 +35,13 @@ def returns(board):
     if game.passes < 2:
         return False
     for seat in range(game.players):
-        if not is_same_player(board.players[seat], board.snapshot_players[seat]):
+        if not is_same_player(board.players[seat], board.players[board.players.shape[0] // 2 + seat]):
             return False
     for i in range(game.objects):
-        if not is_same_object(board.objects[i], board.snapshot[i]):
+        if not is_same_object(board.objects[i], board.objects[kept_row(board, i)]):
             return False
     for c in range(game.counters):
-        if board.counters[c].count != board.snapshot_counters[c].count:
+        if board.counters[c].count != board.counters[board.counters.shape[0] // 2 + c].count:
             return False
     return True
 

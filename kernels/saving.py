@@ -43,7 +43,7 @@ def replace_loss(board, lexicon, seat):
     oldest = -1
     whose = -1
     for n in range(game.effects):
-        e = board.order[n]
+        e = board.lists[b.ORDER, n]
         effect = board.effects[e]
         text = lexicon.texts[effect.text]
         if text.rule != b.RULE_INSTEAD_OF_LOSING or not effect.active:

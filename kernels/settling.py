@@ -1,4 +1,4 @@
-"""State-based actions to the fixed point (CR 704.3), for one board and for a run of them."""
+"""State-based actions to the fixed point (CR 704.3), alone or in a procedure, for one board and for a run of them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,18 @@ from headjudge.kernels.layers import derive_with_effects
 from headjudge.kernels.loading import load, store, store_effects
 from headjudge.kernels.loops import remember, returns
 from headjudge.kernels.losses import decide_losses, decide_outcome, in_game, teams_left
+from headjudge.kernels.procedures import begin, end_combat, go_on, is_in_combat_phase
 from headjudge.kernels.saving import replace_losses, set_life
 
 
 @part
 def derive(board, lexicon):
     """Derive all characteristics anew (CR 613)."""
-    if board.game[0].effects:
-        derive_with_effects(board, lexicon)
+    game = board.game[0]
+    if game.effects:
+        # The first time some effects only find out what they are fixed to; then they depend on nothing (CR 611.2c).
+        for _ in range(1 if game.locked or not game.locks else 2):
+            derive_with_effects(board, lexicon)
     else:
         derive_without_effects(board, lexicon)
 
@@ -68,8 +72,6 @@ def settle_board(board, lexicon, components, state):
     """Settle one loaded board; its rows are appended, its outcome and status stand in `game`."""
     game = board.game[0]
     players = board.players
-    if is_over(game, players):
-        return
     follow_through(board, lexicon, state)
     while check(board, lexicon, components, state):
         if game.reason != b.NO_REASON:
@@ -90,6 +92,30 @@ def settle_board(board, lexicon, components, state):
 
 
 @part
+def carry_out(board, lexicon, components, state, do, first_row):
+    """Do to one loaded board what is to be done to it (v.PROCEDURES); `first_row` is where its rows begin."""
+    game = board.game[0]
+    game.next_step = -1
+    game.priority = -1
+    # 724.2g: outside of combat there is no combat phase to end.
+    if is_over(game, board.players) or (do == b.END_COMBAT_PHASE and not is_in_combat_phase(game)):
+        return
+    if do != b.SETTLE:
+        derive(board, lexicon)
+        begin(board, state, do)
+    settle_board(board, lexicon, components, state)
+    if do == b.SETTLE or game.full or game.status == b.REJECTED:
+        return
+    if game.outcome != b.ONGOING_GAME:
+        game.priority = False
+        return
+    if do != b.CLEANUP and is_in_combat_phase(game):
+        end_combat(board, state)
+        follow_through(board, lexicon, state)
+    go_on(board, state, do, first_row)
+
+
+@part
 def someone_is_out(game, players):
     """Whether a player has left."""
     for seat in range(game.players):
@@ -99,8 +125,8 @@ def someone_is_out(game, players):
 
 
 @kernel
-def settle_run(batch, choices, choices_start, states, first, board, results):
-    """Settle the boards `states[first:]` in place.
+def settle_run(batch, choices, choices_start, states, first, do, board, results):
+    """Settle the boards `states[first:]` in place, or carry out a procedure on them.
 
     Returns how many were done; fewer than asked for when there is no more room for rows. Then the rows of the unfinished
     board are taken back, and its columns are as they were.
@@ -113,7 +139,7 @@ def settle_run(batch, choices, choices_start, states, first, board, results):
         fixed = game.fixed
         load(batch, choices, choices_start, state, board)
         game.departed = someone_is_out(game, board.players)
-        settle_board(board, batch.lexicon, batch.components, state)
+        carry_out(board, batch.lexicon, batch.components, state, do, rows)
         if game.effects and not game.full and game.status != b.REJECTED:
             store_effects(batch, state, board)
         if game.full:
@@ -133,6 +159,8 @@ def settle_run(batch, choices, choices_start, states, first, board, results):
             result.reason = b.NO_REASON
             result.passes = game.passes
         result.status = game.status
+        result.next_step = game.next_step
+        result.priority = game.priority
         result.outcome = b.ONGOING_GAME if game.status == b.REJECTED else game.outcome
         result.rows = game.rows - rows
     return states.shape[0]

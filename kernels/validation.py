@@ -29,6 +29,7 @@ COMMANDER_DAMAGE_TWICE: Final = 11
 WORLD_SINCE_TWICE: Final = 12
 SAME_EFFECT_ID: Final = 13
 EFFECT_WITHOUT_SOURCE: Final = 14
+RULE_AND_CHANGE: Final = 18
 EFFECT_ON_NOBODY: Final = 15
 EFFECT_OBJECTS_ORDER: Final = 16
 COMPONENTS_ORDER: Final = 17
@@ -177,16 +178,16 @@ def mark_repeated(key, starts, scratch, code, start, stop, fault, row):
 
 
 @kernel
-def mark_effects(text, source, starts, players_start, text_seat, text_needs_source, start, stop, fault, row):
-    """Mark states with effects that miss their source, or that name the seat of nobody.
+def mark_effects(text, source, starts, players_start, text_seat, text_without_source, start, stop, fault, row):
+    """Mark states with effects that miss a source, or that name the seat of nobody.
 
-    `text_seat` is the last seat that each text names or -1, `text_needs_source` whether it affects `self` or `host`.
+    `text_seat` is the last seat that each text names or -1, `text_without_source` the fault of a text without one.
     """
     for s in range(start, stop):
         players = players_start[s + 1] - players_start[s]
         for i in range(starts[s], starts[s + 1]):
-            if fault[s] == 0 and text_needs_source[text[i]] and source[i] == v.NONE:
-                fault[s], row[s] = EFFECT_WITHOUT_SOURCE, i - starts[s]
+            if fault[s] == 0 and text_without_source[text[i]] != 0 and source[i] == v.NONE:
+                fault[s], row[s] = text_without_source[text[i]], i - starts[s]
             if fault[s] == 0 and text_seat[text[i]] >= players:
                 fault[s], row[s] = EFFECT_ON_NOBODY, i - starts[s]
 

@@ -67,6 +67,8 @@ RULE_WORDS: Final = (
 )  # fmt: skip
 PLAYER_RELATIONS: Final = ("any", "you", "opponents")
 DURATIONS: Final = (None, "end_of_turn", "end_of_combat")
+#: What is done to a board: state-based actions alone, or a procedure with them inside (CR 724.1, 724.2, 514).
+PROCEDURES: Final = ("settle", "end_turn", "end_combat_phase", "cleanup")
 CHOICES: Final = ("keep", "command_zone", "protector", "sector", "replace", "destination", "loss_replacement")
 OUTCOMES: Final = ("ongoing", "win", "draw")
 STATUSES: Final = ("settled", "loop", "rejected")

@@ -1,19 +1,22 @@
 """The same boards settled by the kernels and by the oracle, and where the two differ."""
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import oracle
 
+import oracle
 from headjudge.boards import Boards
-from headjudge.full_result import FullResult, derived_records
+from headjudge.full_result import FullResult, derived_records, effect_names
 from headjudge.io.board_records import player_records
-from headjudge.io.scenarios import choices_to_mapping, to_mapping
+from headjudge.io.scenarios import choices_to_mapping, dumps, from_board, to_mapping
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.tables import Choices
 from headjudge.settling import settle
 
+#: Rules whose rows are about an effect or a step.
+ABOUT = ("effect_expires", "skipped_to")
 ROW_FIELDS = ("controller", "power", "toughness", "damage")
 
 
@@ -42,16 +45,22 @@ def kernel_results(boards: Boards, choices: tuple[Choices, Any] | None = None, *
         row_of = {object_id: k for k, object_id in enumerate(ids)}
         actions = [{**action, "object": row_of.get(action["object_id"])} for action in rows.get(i, ())]
         board = after[i]
-        full = FullResult([], derived_records(board), player_records(board), result, actions, board)
+        names = effect_names(boards[i])
+        full = FullResult([], derived_records(board), player_records(board), result, actions, board, names)
         mapping = full.mapping("", handles)
-        mapping["rows"] = sorted(map(str, (_kernel_row(action, handles, row_of) for action in actions)))
+        mapping["players_get_priority"] = result["players_get_priority"]
+        mapping["rows"] = sorted(map(str, (_kernel_row(action, handles, row_of, full) for action in actions)))
         results.append(mapping)
     return results
 
 
-def _kernel_row(action: dict[str, Any], handles: tuple[str, ...], row_of: dict[int, int]) -> dict[str, Any]:
+def _kernel_row(
+    action: dict[str, Any], handles: tuple[str, ...], row_of: dict[int, int], full: FullResult
+) -> dict[str, Any]:
     row = {"pass": action["pass"], "rule": action["rule"], "kind": action["kind"], "replaced_by": action["replaced_by"]}
     amount = action["amount"]
+    if action["rule"] in ABOUT:
+        return row | {"about": full.entry(action, handles)}
     if action["rule"] == "umbra_armor" and amount is not None:
         amount = handles[row_of[amount]]
     row["amount"] = amount
@@ -95,6 +104,8 @@ def oracle_results(
 
 def _oracle_row(row: dict[str, Any]) -> dict[str, Any]:
     kept = {"pass": row["pass"], "rule": row["rule"], "kind": row["kind"], "replaced_by": row["replaced_by"]}
+    if row["rule"] in ABOUT:
+        return kept | {"about": row["about"]}
     kept["amount"] = row["amount"]
     if row.get("object") is None:
         return kept | {"player": row["player"]}
@@ -119,7 +130,9 @@ def difference(ours: dict[str, Any], theirs: dict[str, Any]) -> list[str]:
     if "rejected" in ours or "rejected" in theirs:
         same = "rejected" in ours and "rejected" in theirs
         return [] if same else [f"rejected: kernel {ours.get('rejected')}, oracle {theirs.get('rejected')}"]
-    keys = LOOP_KEYS if theirs["status"] == "loop" else KEYS
+    keys: tuple[str, ...] = LOOP_KEYS if theirs["status"] == "loop" else KEYS
+    if theirs["next_step"] is not None:
+        keys += ("waiting",)
     found = []
     for key in keys:
         if ours.get(key) == theirs.get(key):
@@ -145,8 +158,19 @@ def differences(
     boards: Boards, choices: tuple[Choices, Any] | None = None, do: str = "settle", **how: Any
 ) -> dict[int, list[str]]:
     """Settle a batch both ways; return the differences by row of the state."""
-    if do != "settle":
-        how["do"] = do
-    pairs = zip(kernel_results(boards, choices, **how), oracle_results(boards, choices, do), strict=True)
+    pairs = zip(kernel_results(boards, choices, do=do, **how), oracle_results(boards, choices, do), strict=True)
     found = {i: difference(ours, theirs) for i, (ours, theirs) in enumerate(pairs)}
     return {i: lines for i, lines in found.items() if lines}
+
+
+def scenarios_of(boards: Boards, states: list[int], choices: tuple[Choices, Any] | None = None) -> str:
+    """Return states as YAML, with the choices made on them: a scenario each, but for what is expected."""
+    written = []
+    for i in states:
+        scenario = from_board(boards[i], id=f"state-{i}")
+        if choices is not None:
+            columns, start = choices
+            own = Choices(*(column[start[i] : start[i + 1]] for column in columns))
+            scenario = replace(scenario, choices=own)
+        written.append(scenario)
+    return dumps(written)

@@ -8,13 +8,12 @@ import subprocess
 import sys
 from collections import Counter
 from functools import partial
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
-from headjudge import Boards, DataError, generate, settle
+from headjudge import Boards, DataError, generate, generating, settle
 from headjudge.filters import subtype_lists
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
@@ -29,8 +28,7 @@ from headjudge.validation import validate
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-generation = import_module("headjudge.generate")  # the package's attribute of this name is the function
-PROFILES = tuple(generation.PROFILES)
+PROFILES = tuple(generating.PROFILES)
 
 
 def digest(boards: Boards) -> str:
@@ -54,8 +52,8 @@ def batch() -> dict[str, Boards]:
 def test_threads_and_chunks_change_nothing(profile: str, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = digest(generate(1_100, 3, profile, size=70, threads=1))
     assert digest(generate(1_100, 3, profile, size=70, threads=3)) == expected
-    monkeypatch.setattr(generation, "CHUNK_BOARDS", 7)
-    monkeypatch.setattr(generation, "CHUNK_TOKENS", 300)
+    monkeypatch.setattr(generating, "CHUNK_BOARDS", 7)
+    monkeypatch.setattr(generating, "CHUNK_TOKENS", 300)
     assert digest(generate(1_100, 3, profile, size=70, threads=2)) == expected
 
 
@@ -334,7 +332,7 @@ def test_procedures_have_stacks_in_every_step(batch: dict[str, Boards]) -> None:
 
 
 def test_every_thing_and_twist_is_in_some_profile() -> None:
-    profiles = generation.PROFILES.values()
+    profiles = generating.PROFILES.values()
     assert {thing for p in profiles for thing in (*p.things, *p.effect_things)} == set(Thing)
     assert {kind for p in profiles for kind in p.twists} == set(Twist)
     assert len(Group) == len(pool().cards.first_card[0]) - 1

@@ -40,6 +40,7 @@ def test_rows_tell_what_was_there_before_the_event() -> None:
         "kind": "sba",
         "object": "finks",
         "player": None,
+        "about": None,
         "from_zone": "battlefield",
         "to_zone": "graveyard",
         "amount": None,

@@ -1,7 +1,7 @@
 """headjudge: a high-throughput batch verifier for the state-based actions of Magic: The Gathering.
 
-`load` or `generate` a batch of `Boards`, `settle` it, and read the `Resolution`. What needs numba or pyarrow is
-imported when it is first used, so that ``import headjudge`` costs nothing.
+`load` or `generate` a batch of `Boards`, `settle` it (or `end_turn`, `end_combat_phase`, `cleanup`), and read the
+`Resolution`. What needs numba or pyarrow is imported when it is first used, so that ``import headjudge`` costs nothing.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from headjudge.boards import Boards
     from headjudge.generating import generate
     from headjudge.io.parquet import load
+    from headjudge.procedures import cleanup, end_combat_phase, end_turn
     from headjudge.results import Resolution
     from headjudge.settling import settle, settle_arrow
 else:
@@ -24,6 +25,9 @@ else:
     _HOMES: Final = {
         "Boards": "headjudge.boards",
         "Resolution": "headjudge.results",
+        "cleanup": "headjudge.procedures",
+        "end_combat_phase": "headjudge.procedures",
+        "end_turn": "headjudge.procedures",
         "generate": "headjudge.generating",
         "load": "headjudge.io.parquet",
         "settle": "headjudge.settling",
@@ -49,6 +53,9 @@ __all__ = [
     "RejectedBoard",
     "Resolution",
     "__version__",
+    "cleanup",
+    "end_combat_phase",
+    "end_turn",
     "generate",
     "load",
     "rules",

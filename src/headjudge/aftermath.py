@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 #: The columns of each table that settling changes; `after` shares all others with the input.
 CHANGED: Final = {
-    "states": ("planar_controller",),
+    "states": ("step", "planar_controller"),
     "players": ("life", "speed", "flags"),
     "objects": (
         "zone", "controller", "flags", "damage", "attached_to", "attacking", "plus_counters", "minus_counters",
@@ -34,17 +34,33 @@ CHANGED: Final = {
 }  # fmt: skip
 
 
-def own_changed_columns(boards: Boards) -> Boards:
-    """Return the boards with copies of the columns that settling changes."""
+def changed_columns(boards: Boards) -> dict[str, tuple[str, ...]]:
+    """Return the columns of each table that settling these boards can change."""
     changed = dict(CHANGED)
     if len(boards.components.object):
         changed["components"] = ("object",)
         changed["objects"] += ("name", "kind", "owner")
+    return changed
+
+
+def room_for_changes(boards: Boards) -> Boards:
+    """Return boards whose columns that settling changes are their own, and still empty."""
     tables: dict[str, Any] = {}
-    for name, columns in changed.items():
+    for name, columns in changed_columns(boards).items():
         table = getattr(boards, name)
-        tables[name] = table._replace(**{column: getattr(table, column).copy() for column in columns})
+        tables[name] = table._replace(**{column: np.empty_like(getattr(table, column)) for column in columns})
     return replace(boards, problems=(), **tables)
+
+
+def copy_changed_columns(boards: Boards, target: Boards, span: range) -> None:
+    """Copy the columns that settling changes for a span of states."""
+    for name, columns in changed_columns(boards).items():
+        starts = None if name == "states" else boards.table(name)[1]
+        rows = slice(span.start, span.stop)
+        if starts is not None:
+            rows = slice(starts[span.start], starts[span.stop])
+        for column in columns:
+            getattr(getattr(target, name), column)[rows] = getattr(getattr(boards, name), column)[rows]
 
 
 def finish(boards: Boards, fixed: Any) -> Boards:

@@ -239,7 +239,7 @@ def text_records(texts: Sequence[EffectText], filter_row: Mapping[Filter, int]) 
         )
         record["at_most"] = while_.at_most if bounded and while_.at_most is not None else v.LARGEST
         record["rule"] = -1 if text.rule is None else v.RULE_WORDS.index(text.rule)
-    return records
+    return records.view(np.recarray)
 
 
 #: Where the fields of an effect apply (CR 613.1, 613.4).

@@ -67,7 +67,24 @@ _HAPPENS: Final = {
     "exiled_from_stack": "is exiled",
     "ability_ceases": "ceases to exist",
     "effect_expires": "ends",
-    "skipped_to": "goes on to the next step",
+    "skipped_to": "goes directly to: {step}",
+}
+#: What a procedure is called, and where its rows stand in the rules where that is not what the catalogue says.
+_PROCEDURES: Final = {
+    "end_turn": "Ending the turn (CR 724.1)",
+    "end_combat_phase": "Ending the combat phase (CR 724.2)",
+    "cleanup": "The cleanup step (CR 514.2)",
+}
+_NUMBERS: Final = {
+    "end_turn": {"effect_expires": "500.5a", "removed_from_combat": "724.1d"},
+    "end_combat_phase": {
+        "trigger_ceases": "724.2a",
+        "exiled_from_stack": "724.2b",
+        "ability_ceases": "724.2b",
+        "removed_from_combat": "724.2d",
+        "skipped_to": "724.2d",
+    },
+    "cleanup": {"effect_expires": "514.2"},
 }
 _LOST: Final = {"settled": "Nothing more applies.", "loop": "The board after this pass was there before: a loop."}
 
@@ -99,7 +116,7 @@ def explain(
     choices
         What the players choose; the defaults where nothing is chosen.
     do
-        What is done to it.
+        What is done to it: a word of `headjudge.kernels.vocabulary.PROCEDURES`.
     handles
         Names for the objects; by default they are made from the cards' names.
     effect_ids
@@ -109,13 +126,14 @@ def explain(
     """
     handles = handles_of(boards) if handles is None else handles
     called = id or f"state-{boards.states.state_id[0]}"
-    result = carry_out(boards, columns_of([]) if choices is None else choices, do)
+    result = carry_out(boards, columns_of([]) if choices is None else choices, do, effect_ids)
     name = wording.Namer(boards, handles, effect_ids)
     parts = [f"{called}: {title}" if title else called, _standing(boards, name, result)]
-    parts += [*_passes(result, boards, name), _end(result)]
+    parts += [*_events(result, boards, name, do), _end(result, do)]
     if result.actions:
         after = result.boards_after
-        parts.append(f"Afterwards\n{_standing(after, wording.Namer(after, handles, effect_ids), result)}")
+        left = effect_ids and [result.effects[number] for number in after.effects.effect_id.tolist()]
+        parts.append(f"Afterwards\n{_standing(after, wording.Namer(after, handles, left), result)}")
     return Explanation("\n\n".join(parts), result.mapping(called, handles))
 
 
@@ -141,19 +159,33 @@ def _standing(boards: Boards, name: wording.Namer, result: FullResult) -> str:
     return "\n".join(lines)
 
 
-def _passes(result: FullResult, boards: Boards, name: wording.Namer) -> list[str]:
+def _events(result: FullResult, boards: Boards, name: wording.Namer, do: str) -> list[str]:
+    """Return what happened, pass by pass, and what a procedure did before and after."""
     parts = []
-    for number, actions in groupby(result.actions, key=lambda action: action["pass"]):
-        lines = [f"Pass {number} (CR 704.3)" if result.result["passes"] else "At once"]
-        lines += [f"  {_sentence(action, boards, name)}" for action in actions]
+    for (of_procedure, number), actions in groupby(
+        result.actions, key=lambda action: (action["kind"] == "procedure", action["pass"])
+    ):
+        title = f"Pass {number} (CR 704.3)" if result.result["passes"] else "At once"
+        lines = [_PROCEDURES[do] if of_procedure else title]
+        lines += [f"  {_sentence(action, result, boards, name, do)}" for action in actions]
         parts.append("\n".join(lines))
     return parts
 
 
-def _sentence(action: Mapping[str, Any], boards: Boards, name: wording.Namer) -> str:
+def _sentence(action: Mapping[str, Any], result: FullResult, boards: Boards, name: wording.Namer, do: str) -> str:
     rule = BY_NAME[action["rule"]]
     number = rulebook.number(rule)
+    if action["kind"] == "procedure":
+        number = _NUMBERS[do].get(rule.name, number)
     cited = number if number.startswith("MTR") else f"CR {number}"
+    if rule.subject == "game":
+        step = wording.spaced(result.result["next_step"])
+        return f"{cited} {rule.name}: the game {_HAPPENS[rule.name].format(step=step)}"
+    if rule.subject == "effect":
+        row = boards.effects.effect_id.tolist().index(action["amount"])
+        source = action["object"] is not None
+        subject = f"{'the effect of ' if source else ''}{name.effect(row)}"
+        return f"{cited} {rule.name}: {subject} {_HAPPENS[rule.name]}"
     subject = f"player {action['seat']}" if action["object"] is None else name(action["object"])
     known = _last_known(action)
     return f"{cited} {rule.name}: {subject}{f' ({known})' if known else ''} {_happens(action, boards, name)}"
@@ -188,10 +220,12 @@ def _zone(zone: str) -> str:
     return "gone" if zone == "none" else zone
 
 
-def _end(result: FullResult) -> str:
+def _end(result: FullResult, do: str) -> str:
     row = result.result
     if row["status"] == "rejected":
         return f"Rejected: {row['reason']}"
+    if do == "end_combat_phase" and row["next_step"] is None and row["outcome"] == "ongoing":
+        return "There is no combat phase to end, and nothing happens (CR 724.2g)."
     passes = row["passes"]
     counted = "no pass" if not passes else f"{passes} pass{'' if passes == 1 else 'es'}"
     lines = [f"{_LOST[row['status']]} {counted[0].upper()}{counted[1:]} in all."]
@@ -205,6 +239,6 @@ def _end(result: FullResult) -> str:
         case _:
             lines.append("The game goes on.")
     if row["next_step"] is not None:
-        priority = "" if row["players_get_priority"] is None else f"; priority there: {row['players_get_priority']}"
-        lines.append(f"It goes to {wording.spaced(row['next_step'])}{priority}.")
+        priority = "players get" if row["players_get_priority"] else "nobody gets"
+        lines.append(f"Next is {wording.spaced(row['next_step'])}, where {priority} priority.")
     return " ".join(lines)

@@ -139,7 +139,7 @@ def filter_records(filters: Sequence[Filter], names: Mapping[str, int]) -> NDArr
         for condition in _FLAG_CONDITIONS:
             record[condition] = stated.get(condition, False)
         record["named"] = names.get(stated.get("named", ""), NO_SUCH_NAME)
-    return records
+    return records.view(np.recarray)
 
 
 def protection_mask(qualities: tuple[str, ...]) -> int:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from headjudge.errors import HeadjudgeError
 from headjudge.io.board_records import object_records, player_records
 from headjudge.io.scenario_fields import OBJECT_FIELDS, PLAYER_FIELDS
+from headjudge.io.scenario_reading import default_effect_id
 from headjudge.io.scenario_values import player_mapping
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.catalogue import NAMES
@@ -40,9 +40,15 @@ class FullResult:
     #: The rows of `actions`, with the row of the object as `object`.
     actions: list[dict[str, Any]]
     boards_after: Boards
+    #: What effects are called, by effect_id.
+    effects: Mapping[int, str]
 
     def entry(self, action: Mapping[str, Any], handles: Sequence[str]) -> str | dict[str, int]:
         """Return whom or what an action concerns, as scenarios write it."""
+        if action["rule"] == "effect_expires":
+            return self.effects[action["amount"]]
+        if action["rule"] == "skipped_to":
+            return str(self.result["next_step"])
         return player_mapping(-1 - action["seat"]) if action["object"] is None else handles[action["object"]]
 
     def passes(self, handles: Sequence[str]) -> list[dict[str, list[Any]]]:
@@ -91,14 +97,14 @@ class FullResult:
         }
 
 
-def carry_out(board: Boards, choices: Choices, do: str = "settle") -> FullResult:
+def carry_out(
+    board: Boards, choices: Choices, do: str = "settle", effect_ids: Sequence[str] | None = None
+) -> FullResult:
     """Do to a batch of one state what is to be done to it."""
-    if do != "settle":
-        raise HeadjudgeError(f"do: {do}: expected settle; procedures are not carried out yet")
     from headjudge.settling import settle
 
     start = np.array([0, len(choices.choice)], np.int64)
-    resolution = settle(board, (choices, start), threads=1)
+    resolution = settle(board, (choices, start), threads=1, do=do)
     after = resolution.after
     assert after is not None
     (result,) = resolution.results.to_pylist()
@@ -112,7 +118,15 @@ def carry_out(board: Boards, choices: Choices, do: str = "settle") -> FullResult
         result,
         actions,
         after,
+        effect_names(board, effect_ids),
     )
+
+
+def effect_names(board: Boards, effect_ids: Sequence[str] | None = None) -> dict[int, str]:
+    """Return what the effects of a batch of one state are called, by effect_id; by default by their rows."""
+    numbers = board.effects.effect_id.tolist()
+    names = effect_ids or [default_effect_id(row) for row in range(len(numbers))]
+    return dict(zip(numbers, names, strict=True))
 
 
 def derived_records(board: Boards, rejected: bool = False) -> list[Record]:

@@ -14,7 +14,7 @@ import numpy as np
 from headjudge.boards import Boards, empty
 from headjudge.errors import DataError
 from headjudge.kernels.generation import draw_boards, draw_token_boards
-from headjudge.kernels.generation_draft import DRAFT, OBJECTS, PLAN, record
+from headjudge.kernels.generation_draft import DRAFT, MOST_OBJECTS, OBJECTS, PLAN, record
 from headjudge.kernels.generation_things import Thing
 from headjudge.kernels.generation_twists import Twist
 from headjudge.kernels.tables import TABLES, Objects, States
@@ -286,27 +286,24 @@ class _Drawing:
         self.tables: dict[str, Any] = {}
 
     def _drawn(self, chunks: Sequence[range]) -> Iterator[tuple[range, Any, Any]]:
-        """Draw chunks one after another: which, its drafts, and its objects where there are too many for drafts."""
-        room = np.zeros(self.step, DRAFT)
+        """Draw chunks one after another: which, its drafts, and its objects."""
+        drafts = np.zeros(self.step, DRAFT)
+        objects = np.zeros(self.step * (self.tokens or MOST_OBJECTS), record(Objects))
+        function: Any = draw_token_boards if self.tokens else draw_boards
         for chunk in chunks:
-            drafts = room[: len(chunk)]
-            objects = np.zeros(len(chunk) * self.tokens, record(Objects))
-            key = (pool().cards, self.plan, *self.key, self.first + chunk.start)
+            boards = len(chunk)
+            room = (drafts[:boards], objects[: boards * (self.tokens or MOST_OBJECTS)])
             # Interpreted, records are read as attributes, and NumPy would warn of what random numbers rely on: 64 bits
             # wrap around.
             with np.errstate(over="ignore"):
-                if self.tokens:
-                    draw_token_boards(drafts.view(np.recarray), objects.view(np.recarray), *key)
-                else:
-                    draw_boards(drafts.view(np.recarray), *key)
-            yield chunk, drafts, objects
+                views = (rows.view(np.recarray) for rows in room)
+                function(*views, pool().cards, self.plan, *self.key, self.first + chunk.start)
+            yield chunk, room[0], objects[: room[0]["used"][:, OBJECTS].sum()]
 
     def count(self, chunks: Sequence[range]) -> None:
         """Count the rows of chunks."""
         for chunk, drafts, _ in self._drawn(chunks):
             self.counts[:, chunk.start : chunk.stop] = drafts["used"].T
-            if self.tokens:
-                self.counts[OBJECTS, chunk.start : chunk.stop] = self.tokens
 
     def make_room(self) -> None:
         """Make room for the rows that were counted."""
@@ -319,13 +316,12 @@ class _Drawing:
         for chunk, drafts, objects in self._drawn(chunks):
             _store(drafts["state"], self.states, slice(chunk.start, chunk.stop))
             for (name, starts), used in zip(self.starts.items(), drafts["used"].T, strict=True):
-                if starts[chunk.start] == starts[chunk.stop]:
-                    continue
-                room = drafts[name]
-                drawn = room[np.arange(room.shape[1]) < used[:, np.newaxis]]
-                if name == "objects" and self.tokens:
-                    drawn = objects
-                _store(drawn, self.tables[name], slice(starts[chunk.start], starts[chunk.stop]))
+                where = slice(starts[chunk.start], starts[chunk.stop])
+                if name == "objects":
+                    _store(objects, self.tables[name], where)
+                elif where.start < where.stop:
+                    room = drafts[name]
+                    _store(room[np.arange(room.shape[1]) < used[:, np.newaxis]], self.tables[name], where)
 
     def boards(self) -> Boards:
         """Return the batch."""
@@ -334,5 +330,5 @@ class _Drawing:
 
 
 def _store(drawn: Any, columns: Any, rows: slice) -> None:
-    for field, column in zip(drawn.dtype.names, columns, strict=True):
-        column[rows] = drawn[field]
+    for name, column in zip(drawn.dtype.names, columns, strict=True):
+        column[rows] = drawn[name]

@@ -90,13 +90,16 @@ class Settling:
     threads: int = 1
     after: bool = False
     strict: bool = False
+    do: str = "settle"
 
     def __call__(self, number: int) -> Record:
         """Settle one part."""
         part = self.data_set.read(number)
         rows = part.choices if self.choices is None else _chosen_on(part.boards, self.choices)
         choices = choices_from_arrow(rows, part.boards) if rows.num_rows else None
-        resolution = settle(part.boards, choices, threads=self.threads, after=self.after, strict=self.strict)
+        resolution = settle(
+            part.boards, choices, threads=self.threads, after=self.after, strict=self.strict, do=self.do
+        )
         # Settling may change columns that the input left out, but adds no rows to tables that it has not.
         schema = {name: FULL[name] for name in self.data_set.schema}
         parquet.write_result_part(self.target, number, resolution, schema)
@@ -115,6 +118,7 @@ def settle_data_set(
     threads: int | None = None,
     after: bool = False,
     strict: bool = False,
+    do: str = "settle",
     tell: Callable[[Record], object] | None = None,
 ) -> Record:
     """Settle a data set into the folder `target`, which appears when everything is done.
@@ -129,7 +133,7 @@ def settle_data_set(
         A Parquet file or folder with a table `choices` instead of that of the data set.
     threads
         By default one a processor.
-    after, strict
+    after, strict, do
         As `headjudge.settle` has them.
     tell
         Called with the record of each part.
@@ -137,7 +141,7 @@ def settle_data_set(
     chosen = None if choices is None else _choices(choices)
     outer, inner = _shared(threads, len(data_set))
     with parquet.new_folder(target) as folder:
-        work = Settling(data_set, folder, chosen, inner, after, strict)
+        work = Settling(data_set, folder, chosen, inner, after, strict, do)
         record = _summed(in_parallel(work, range(len(data_set)), outer), tell)
         if chosen is not None and record.choices < chosen.num_rows:
             missing = chosen.num_rows - record.choices

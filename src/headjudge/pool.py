@@ -55,7 +55,7 @@ def pool() -> Pool:
     lexicon = builder.build()
     text_of = board.effects.text
     cards = np.zeros(1, pool_type(len(board.objects.zone), len(text_of)))
-    for field, column in zip(cards["cards"].dtype.names, board.objects, strict=True):
+    for field, column in zip(cards["cards"].dtype.names or (), board.objects, strict=True):
         cards["cards"][field] = column
     every_card = [card for cards_of_group in groups.values() for card in cards_of_group]
     cards["first_card"] = np.cumsum([0, *map(len, groups.values())])

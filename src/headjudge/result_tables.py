@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from headjudge.boards import Boards
+    from headjudge.boards import Boards, Start
+    from headjudge.kernels.tables import Choices
 
 REASONS: Final = {
     b.TWO_KEPT: "keep: two objects of one group are kept, expected one",
@@ -51,12 +52,25 @@ class Rows(NamedTuple):
 
 def choice_errors(boards: Boards, results: Any) -> dict[int, str]:
     """Return the reason of every board that was rejected while it was judged."""
-    reasons = {}
-    for state in np.flatnonzero(results.reason != b.NO_REASON).tolist():
-        row = int(boards.objects_start[state]) + int(results[state].reason_object)
-        state_id, object_id = int(boards.states.state_id[state]), int(boards.objects.object_id[row])
-        reasons[state] = f"choices of state_id {state_id}, object_id {object_id}, {REASONS[int(results[state].reason)]}"
-    return reasons
+    return {
+        state: _choice_error(boards, state, int(results[state].reason_object), int(results[state].reason))
+        for state in np.flatnonzero(results.reason != b.NO_REASON).tolist()
+    }
+
+
+def commander_errors(boards: Boards, choices: Choices, start: Start) -> dict[int, str]:
+    """Return the reason of every board where something else than a commander is sent to the command zone."""
+    asked = np.flatnonzero(choices.choice == b.CHOOSE_COMMAND_ZONE)
+    state = np.searchsorted(start, asked, "right") - 1
+    row = choices.subject[asked]
+    wrong = boards.objects.flags[boards.objects_start[state] + row] & b.IS_COMMANDER == 0
+    pairs = zip(state[wrong].tolist(), row[wrong].tolist(), strict=True)
+    return {state: _choice_error(boards, state, row, b.NO_COMMANDER) for state, row in pairs}
+
+
+def _choice_error(boards: Boards, state: int, row: int, reason: int) -> str:
+    state_id, object_id = boards.states.state_id[state], boards.objects.object_id[boards.objects_start[state] + row]
+    return f"choices of state_id {state_id}, object_id {object_id}, {REASONS[reason]}"
 
 
 def results_table(boards: Boards, after: Boards, results: Any, reasons: Mapping[int, str]) -> pa.Table:
@@ -64,17 +78,14 @@ def results_table(boards: Boards, after: Boards, results: Any, reasons: Mapping[
     was_in = boards.players.flags & b.IN_GAME != 0
     is_in = after.players.flags & b.IN_GAME != 0
     start = boards.players_start
-    state_of = np.repeat(np.arange(len(boards)), np.diff(start))
     lost = was_in & ~is_in
     won = np.zeros(len(lost), np.bool_)
     if (results.outcome == b.WIN).any():
+        state_of = np.repeat(np.arange(len(boards)), np.diff(start))
         team = boards.players.team
         winning = np.full(len(boards), np.iinfo(np.int32).min, np.int64)
         winning[state_of[is_in]] = team[is_in]
         won = (results.outcome[state_of] == b.WIN) & (winning[state_of] == team)
-    reason = np.full(len(boards), None, object)
-    for state, text in reasons.items():
-        reason[state] = text
     columns = [
         pa.array(boards.states.state_id),
         pa.array(results.passes),
@@ -83,11 +94,21 @@ def results_table(boards: Boards, after: Boards, results: Any, reasons: Mapping[
         seats(won, start),
         seats(lost, start),
         words(v.STATUSES, results.status),
-        pa.array(reason, pa.string()),
+        texts(len(boards), reasons),
         words(v.STEPS, results.next_step),
         pa.array(results.priority == 1, mask=results.priority < 0),
     ]
     return pa.Table.from_arrays(columns, schema=RESULTS)
+
+
+def texts(rows: int, by_row: Mapping[int, str]) -> pa.Array:
+    """Return a column of texts of which few are not null."""
+    if not by_row:
+        return pa.nulls(rows, pa.string())
+    column = np.full(rows, None, object)
+    for row, text in by_row.items():
+        column[row] = text
+    return pa.array(column, pa.string())
 
 
 def seats(chosen: NDArray[np.bool_], start: NDArray[np.int64]) -> pa.Array:
@@ -122,6 +143,9 @@ def actions_table(boards: Boards, rows: Rows) -> pa.Table:
     umbra = (r["rule"] == b.UMBRA_ARMOR_USED) & is_object
     amount = r["amount"].copy()
     amount[umbra] = boards.objects.object_id[boards.objects_start[r["state"][umbra]] + amount[umbra]]
+    # Likewise an effect.
+    effect = r["rule"] == b.EFFECT_EXPIRES
+    amount[effect] = boards.effects.effect_id[boards.effects_start[r["state"][effect]] + amount[effect]]
     name = np.where(is_object, of_object(boards.objects.name), v.NAMELESS)
     columns = {
         "state_id": pa.array(boards.states.state_id[r["state"]]),
@@ -150,10 +174,9 @@ def actions_table(boards: Boards, rows: Rows) -> pa.Table:
 
 def other_counters(boards: Boards, rows: Rows) -> pa.Array:
     """Return the counters of kinds without a column as JSON texts."""
-    texts: dict[int, dict[str, int]] = {}
+    counters: dict[int, dict[str, int]] = {}
     for row, kind, count in rows.extras.tolist():
-        texts.setdefault(row, {})[boards.lexicon.counter_kinds[kind]] = count
-    column = np.full(len(rows.rows), None, object)
-    for row, counters in texts.items():
-        column[row] = json.dumps(counters, ensure_ascii=False, sort_keys=True)
-    return pa.array(column, pa.string())
+        counters.setdefault(row, {})[boards.lexicon.counter_kinds[kind]] = count
+    return texts(
+        len(rows.rows), {row: json.dumps(found, ensure_ascii=False, sort_keys=True) for row, found in counters.items()}
+    )

@@ -43,15 +43,13 @@ def skip_reason(scenario: Scenario) -> str | None:
         return "it expects nothing"
     if scenario.claim is not None:
         return "claims are not judged yet"
-    if scenario.do != "settle":
-        return f"do: {scenario.do} is not carried out yet"
     return None
 
 
 def run(scenario: Scenario) -> list[str]:
     """Return a line for each thing that came out otherwise than expected; none = passed."""
     expect = {"status": "settled", "lost": [], "outcome": "ongoing", "rest": "same", **(scenario.expect or {})}
-    result = carry_out(scenario.boards, scenario.choices, scenario.do)
+    result = carry_out(scenario.boards, scenario.choices, scenario.do, scenario.effect_ids)
     handles = scenario.handles
     lines = _compared("status", expect["status"], result.result["status"])
     if lines and result.result["reason"]:

@@ -260,7 +260,11 @@ class _Check:
         affected = np.where(affects == b.AFFECTS_PLAYERS, -1 - tables.texts["players"], -1)
         protected_from = _last_player(tables.texts["gain_protection"])
         self._text_seat = np.maximum(np.maximum(affected, tables.texts["control"]), protected_from)
-        self._needs_source = (affects == b.AFFECTS_SELF) | (affects == b.AFFECTS_HOST)
+        needs_source = (affects == b.AFFECTS_SELF) | (affects == b.AFFECTS_HOST)
+        # Without a source, what a filter matches is fixed at the start for what layers change, and never for a rule.
+        both = (affects == b.AFFECTS_FILTER) & (tables.texts["rule"] >= 0)
+        both &= tables.texts["layers"] & ~b.LAYER_RULES != 0
+        self._without_source = np.where(needs_source, k.EFFECT_WITHOUT_SOURCE, np.where(both, k.RULE_AND_CHANGE, 0))
 
     def chunk(self, start: int) -> None:
         """Look at the states from `start` on."""
@@ -295,7 +299,9 @@ class _Check:
             k.mark_unsorted(columns.object, starts, k.COMPONENTS_ORDER, *states)
         if len(boards.effects.text):
             columns, starts = boards.table("effects")
-            k.mark_effects(columns.text, columns.source, starts, players, self._text_seat, self._needs_source, *states)
+            k.mark_effects(
+                columns.text, columns.source, starts, players, self._text_seat, self._without_source, *states
+            )  # fmt: skip
             k.mark_repeated(columns.effect_id, starts, scratch, k.SAME_EFFECT_ID, *states)
             columns, starts = boards.table("effect_objects")
             k.mark_unsorted(columns.effect, starts, k.EFFECT_OBJECTS_ORDER, *states)
@@ -383,6 +389,11 @@ _CONTRADICTIONS: Final = {
     k.WORLD_SINCE_TWICE: ("world_since", "object", "one row for each object"),
     k.SAME_EFFECT_ID: ("effects", "effect_id", "an id that no earlier effect of the state has"),
     k.EFFECT_WITHOUT_SOURCE: ("effects", "source", "an object, as it affects `self` or `host`"),
+    k.RULE_AND_CHANGE: (
+        "effects",
+        "source",
+        "an object, as it states both a rule and something that is fixed at the start; write two effects",
+    ),
     k.EFFECT_ON_NOBODY: ("effects", "text", "seats of players of the state only"),
     k.EFFECT_OBJECTS_ORDER: ("effect_objects", "effect", "rows sorted by effect"),
     k.COMPONENTS_ORDER: ("components", "object", "rows sorted by object"),

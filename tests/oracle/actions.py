@@ -94,6 +94,7 @@ class Row:
             "kind": self.kind,
             "object": self.object,
             "player": self.player,
+            "about": self.about,
             # Zones are told of what was moved.
             "from_zone": before.zone if before is not None and moved else None,
             "to_zone": self.to_zone if moved else None,

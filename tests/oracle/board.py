@@ -3,6 +3,11 @@
 from dataclasses import dataclass, field
 from enum import Enum
 
+from oracle.words import ABILITY_KINDS
+
+# What is no permanent even where the data puts it on the battlefield (CR 113.1, 114.5).
+NO_PERMANENTS = ABILITY_KINDS | {"emblem"}
+
 Handle = str
 Seat = int
 
@@ -231,11 +236,11 @@ class Object:
 
     def exists(self) -> bool:
         """Whether the rules and effects see it: a phased-out permanent they do not (CR 702.26b)."""
-        return self.zone != "none" and not (self.zone == "battlefield" and self.phased_out)
+        return self.on_battlefield() if self.zone == "battlefield" else self.zone != "none"
 
     def on_battlefield(self) -> bool:
-        """Whether it is a permanent that the rules and effects see."""
-        return self.zone == "battlefield" and not self.phased_out
+        """Whether it is a permanent (CR 110.1: never an emblem or an ability) that the rules and effects see."""
+        return self.zone == "battlefield" and not self.phased_out and self.kind not in NO_PERMANENTS
 
     def move_to(self, zone: str) -> None:
         """Put it into another zone, where it is a new object without memory of the old one (CR 400.7)."""

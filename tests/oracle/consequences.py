@@ -191,9 +191,6 @@ class Consequences:
         player.has_left = True
         for obj in owned_by(self.board, player):
             move(self.board, obj, "none")
-        for obj in self.board.objects.values():
-            if obj.attacking == PlayerRef(player.seat):
-                obj.attacking = Combat.NOTHING
 
     def pass_on_planes(self, player: Player) -> None:
         # CR 901.6, 800.4p: the next player in turn order becomes the planar controller.

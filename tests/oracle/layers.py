@@ -226,7 +226,8 @@ class _Applying:
             return found
         if self.new_controller(effect) is None:
             return frozenset()
-        return frozenset(h for h in found if self.board.objects[h].zone in words.CONTROLLED_ZONES)
+        # CR 108.4, 603.3a: nobody gains control of a card elsewhere, nor of a trigger that waits.
+        return frozenset(h for h in found if self.board.objects[h].zone in ("battlefield", "stack"))
 
     def affected_objects(self, effect: Effect) -> frozenset[Handle]:
         affects = effect.affects

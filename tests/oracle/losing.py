@@ -9,7 +9,6 @@ from oracle.layers import Picture
 from oracle.parse import Choices
 
 
-
 def cant_lose(picture: Picture, player: Player) -> bool:
     # CR 101.2: "can't" beats the state-based action.
     return player.cant_lose or picture.player_has_rule(player.seat, "cant_lose")

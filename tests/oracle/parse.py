@@ -125,7 +125,7 @@ class Reader:
         self.fields = Fields(given, "given")
         players = self.fields.take("players")
         self.players_given: list[Any] = [{}, {}] if players is None else players
-        if not isinstance(self.players_given, list) or not self.players_given:
+        if not isinstance(self.players_given, list):
             raise Rejected("given.players: expected a list of players")
         self.seats = len(self.players_given)
         objects = self.fields.take("objects")
@@ -177,7 +177,9 @@ class Reader:
 
     def board(self) -> Board:
         fields = self.fields
-        active = self.seat(fields.take("active_player", 0), "given.active_player")
+        active = fields.take("active_player", 0)
+        if self.seats:
+            self.seat(active, "given.active_player")
         planar = fields.take("planar_controller")
         skips = fields.word_set("skips", words.STEPS)
         effects_given = fields.take("effects")
@@ -354,6 +356,8 @@ class Reader:
             source = self.handle(source, fields.at("source"))
         controller = fields.take("controller")
         control = fields.take("control")
+        if source is None and isinstance(value.get("affects"), dict) and "player" not in value["affects"]:
+            reject_rule_beside_change(value, fields.at("rule"))
         per_distinct = fields.optional_word("per_distinct", {"types"})
         # A static ability has the timestamp of its object (CR 613.7a). What has no source and no timestamp is newer
         # than all else, in the order of the list.
@@ -449,6 +453,20 @@ class Reader:
         condition = While(counted, fields.optional_integer("at_least"), fields.optional_integer("at_most"))
         fields.end()
         return condition
+
+
+# What of an effect belongs to no layer: its row, its modifiers, and rules.
+_NOT_IN_LAYERS = frozenset(
+    {"id", "source", "controller", "until", "timestamp", "affects", "per", "per_distinct", "while"}
+    | {"rule", "life", "shuffle_owned", "exile_source", "cards_only"},
+)
+
+
+def reject_rule_beside_change(effect: dict[str, Any], where: str) -> None:
+    """Reject an effect of a resolved spell that is half fixed at the start (CR 611.2c) and half follows the board."""
+    stated = {name for name, value in effect.items() if value is not None}
+    if "rule" in stated and stated - _NOT_IN_LAYERS:
+        raise Rejected(f"{where}: without a source a rule for what a filter matches is an effect of its own")
 
 
 def reject_what_cannot_be(board: Board) -> None:

@@ -70,10 +70,11 @@ def end_what_is_going_on(run: Settling) -> None:
         # CR 724.1b: everything on the stack is exiled, and what is no card, token or copy does not stay there.
         if obj.zone == "stack":
             record(run, picture, "exiled_from_stack", obj, "exile")
-            is_ability = obj.kind in ABILITY_KINDS
-            if is_ability:
+            obj.move_to("exile")
+            if obj.kind in ABILITY_KINDS:
+                # It has nothing on it there (CR 122.2), and is gone with the check.
                 record(run, picture, "ability_ceases", obj, "none")
-            obj.move_to("none" if is_ability else "exile")
+                obj.move_to("none")
     run.settle()
 
 
@@ -97,7 +98,7 @@ def clear_combat(run: Settling) -> None:
 def expire(run: Settling, until: str) -> None:
     for effect in run.board.effects:
         if effect.until == until:
-            name = effect.name if effect.name is not None else f"effects[{effect.number}]"
+            name = effect.name if effect.name is not None else f"effect_{effect.number + 1}"
             run.rows.append(Row(run.pass_number(), "effect_expires", "procedure", about=name))
     run.board.effects = [effect for effect in run.board.effects if effect.until != until]
 

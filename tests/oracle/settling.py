@@ -25,6 +25,8 @@ def outcome_of(board: Board) -> Any:
     """Tell whether the game is over: with two teams or more, when at most one is left (CR 104.2a, 104.2c, 104.4a)."""
     teams = {player.team for player in board.players}
     left = {player.team for player in board.in_game()}
+    if not board.players:
+        return "ongoing"
     if not left:
         return "draw"
     if len(teams) > 1 and len(left) == 1:

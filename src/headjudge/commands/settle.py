@@ -1,4 +1,4 @@
-"""``headjudge settle``: settle a data set, part by part."""
+"""``headjudge settle``: settle a data set, or carry out a procedure on it, part by part."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from headjudge.commands.common import compile_first, positive, report, working
+from headjudge.kernels import vocabulary as v
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -15,9 +16,15 @@ if TYPE_CHECKING:
 
 def register(commands: Commands) -> None:
     """Add the parser."""
-    parser = commands.add_parser("settle", help="settle a data set: IN to OUT")
+    parser = commands.add_parser("settle", help="settle a data set, or end turns or combat phases on it: IN to OUT")
     parser.add_argument("source", metavar="IN", type=Path, help="the folder of a data set")
     parser.add_argument("target", metavar="OUT", type=Path, help="the folder to write: results, actions, after")
+    parser.add_argument(
+        "--do",
+        choices=v.PROCEDURES,
+        default=v.PROCEDURES[0],
+        help="only settle (the default), end the turn (CR 724.1), end the combat phase (724.2) or clean up (514.2)",
+    )
     parser.add_argument("--after", action="store_true", help="write the boards afterwards, too")
     parser.add_argument("--threads", type=positive, metavar="N", help="by default one a processor")
     parser.add_argument("--strict", action="store_true", help="stop at the first board that cannot be judged")
@@ -45,6 +52,7 @@ def run(given: Namespace) -> int:
             threads=given.threads,
             after=given.after,
             strict=given.strict,
+            do=given.do,
             tell=tell,
         )
     report(record)

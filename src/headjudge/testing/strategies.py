@@ -12,6 +12,7 @@ Some objects start as something that a rule looks at (`SHAPES`), because random 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -104,10 +105,14 @@ def _numbers(least: int, most: int) -> SearchStrategy[int]:
     return small | st.sampled_from((least, most))
 
 
+@cache  # a new strategy costs more than what it draws
+def _some_of(names: tuple[str, ...], most: int) -> SearchStrategy[list[str]]:
+    return st.lists(st.sampled_from(names), unique=True, max_size=most)
+
+
 def _subsets(words: tuple[str, ...]) -> SearchStrategy[tuple[str, ...]]:
     """Draw a set of words, in their order."""
-    chosen = st.lists(st.sampled_from(words), unique=True, max_size=3)
-    return chosen.map(lambda some: tuple(word for word in words if word in some))
+    return _some_of(words, 3).map(lambda some: tuple(word for word in words if word in some))
 
 
 def _sorted_subsets(words: tuple[str, ...]) -> SearchStrategy[tuple[str, ...]]:
@@ -116,6 +121,10 @@ def _sorted_subsets(words: tuple[str, ...]) -> SearchStrategy[tuple[str, ...]]:
 
 def _rows(size: _Size) -> SearchStrategy[int]:
     return st.integers(0, size.objects - 1) if size.objects else st.nothing()
+
+
+def _row_sets(size: _Size) -> SearchStrategy[tuple[int, ...]]:
+    return st.sets(_rows(size), max_size=2).map(lambda rows: tuple(sorted(rows)))
 
 
 def _seats(size: _Size) -> SearchStrategy[int]:
@@ -142,8 +151,10 @@ def _components(size: _Size) -> SearchStrategy[Any]:
     return st.lists(part, max_size=3).map(tuple)
 
 
-def _values(kind: kinds.Kind, size: _Size) -> SearchStrategy[Any]:
+@cache
+def _values(field: Field, size: _Size) -> SearchStrategy[Any]:
     """Draw a value of a field."""
+    kind = field.kind
     match kind:
         case kinds.Number():
             drawn: SearchStrategy[Any] = _numbers(kind.least, kind.most)
@@ -166,7 +177,7 @@ def _values(kind: kinds.Kind, size: _Size) -> SearchStrategy[Any]:
             drawn |= _seats(size).map(lambda seat: -1 - seat) if kind.players else st.nothing()
             drawn |= st.just(kinds.NOTHING) if kind.nothing else st.nothing()
         case kinds.Attachments():
-            drawn = st.sets(_rows(size), max_size=2).map(lambda rows: tuple(sorted(rows)))
+            drawn = _row_sets(size)
         case kinds.Counts():
             drawn = _counts(st.sampled_from(COUNTER_KINDS), 0 if kind.keep_zeros else 1)
         case kinds.CommanderDamage():
@@ -180,16 +191,41 @@ def _values(kind: kinds.Kind, size: _Size) -> SearchStrategy[Any]:
     return st.none() | drawn if getattr(kind, "nullable", False) else drawn
 
 
-def _record(draw: DrawFn, fields: Mapping[str, Field], row: int, shape: Record, size: _Size) -> Record:
-    """Draw a record that has a few fields that are neither those of its shape nor the defaults."""
-    changed = draw(st.lists(st.sampled_from(tuple(fields)), unique=True, max_size=MOST_CHANGES))
+@st.composite
+def _stated(draw: DrawFn, fields: Mapping[str, Field], shapes: tuple[Record, ...], size: _Size) -> Record:
+    """Draw the fields of a record that are not the defaults: those of a shape, and a few others."""
+    shape = draw(st.sampled_from(shapes))
+    changed = draw(_some_of(tuple(fields), MOST_CHANGES))
+    drawn = [name for name in fields if name in changed or name == "controller" or shape.get(name) is _ATTACHED]
+    return {**shape, **{name: draw(_values(fields[name], size)) for name in drawn}}
+
+
+def _completed(stated: Record, fields: Mapping[str, Field], row: int, objects: int) -> Record:
+    """Return a record with all its fields, in which references are to objects that are there."""
     record: Record = {}
     for name, field in fields.items():
-        if name in changed or name == "controller" or shape.get(name) is _ATTACHED:
-            record[name] = draw(_values(field.kind, size))
+        if name not in stated:
+            record[name] = field.default_of(record, row)
+        elif stated[name] is None:
+            record[name] = None
+        elif isinstance(field.kind, kinds.Reference):
+            record[name] = _folded(stated[name], objects)
+        elif isinstance(field.kind, kinds.Attachments):
+            record[name] = tuple(sorted({_folded(row, objects) for row in stated[name]}))
+        elif isinstance(field.kind, kinds.CommanderDamage):
+            damage = {_folded(row, objects): amount for row, amount in stated[name] if objects}
+            record[name] = tuple(sorted(damage.items()))
         else:
-            record[name] = shape[name] if name in shape else field.default_of(record, row)
+            record[name] = stated[name]
     return record
+
+
+def _folded(reference: Any, objects: int) -> Any:
+    """Return a reference to one of the objects that are there for one to any of those that could be there.
+
+    Objects are drawn without knowing how many there will be: so that Hypothesis can leave out any of them.
+    """
+    return reference % objects if isinstance(reference, int) and reference >= 0 else reference
 
 
 # Filters and effects
@@ -211,7 +247,7 @@ _CONDITIONS: Final[dict[str, SearchStrategy[Any]]] = {
 @st.composite
 def filters(draw: DrawFn) -> Filter:
     """Draw a filter."""
-    stated = draw(st.lists(st.sampled_from(v.FILTER_CONDITIONS), unique=True, max_size=3))
+    stated = draw(_some_of(v.FILTER_CONDITIONS, 3))
     return Filter.parse({condition: draw(_CONDITIONS[condition]) for condition in stated}, "filter")
 
 
@@ -220,6 +256,7 @@ def _either(first: str, others: tuple[str, ...], values: SearchStrategy[Any]) ->
     return st.fixed_dictionaries({first: values}) | st.fixed_dictionaries({}, optional=dict.fromkeys(others, values))
 
 
+@cache
 def _clauses(size: _Size) -> dict[str, SearchStrategy[Record]]:
     """Return what an effect can do to objects: strategies of fields."""
     number = _numbers(-v.LARGEST, v.LARGEST)
@@ -248,12 +285,13 @@ def _clauses(size: _Size) -> dict[str, SearchStrategy[Record]]:
 _FOR_PLAYERS: Final = ("cant_lose", "no_loss_at_zero_life", "instead_of_losing")
 
 
+@cache
 def _rules(words: tuple[str, ...]) -> SearchStrategy[Record]:
     """Draw a rule, with what belongs to it."""
-    optional = {"shuffle_owned": st.booleans(), "exile_source": st.booleans()}
+    instead = {"life": _numbers(-v.LARGEST, v.LARGEST), "shuffle_owned": st.booleans(), "exile_source": st.booleans()}
     with_more: dict[str, SearchStrategy[Record]] = {
         "graveyard_to_exile": st.fixed_dictionaries({"cards_only": st.booleans()}),
-        "instead_of_losing": st.fixed_dictionaries({"life": _numbers(-v.LARGEST, v.LARGEST)}, optional=optional),
+        "instead_of_losing": st.fixed_dictionaries(instead),
     }
     return st.sampled_from(words).flatmap(
         lambda word: with_more.get(word, st.just({})).map(lambda more: {"rule": word, **more})
@@ -261,15 +299,19 @@ def _rules(words: tuple[str, ...]) -> SearchStrategy[Record]:
 
 
 @st.composite
-def _texts(draw: DrawFn, affects: Any, size: _Size) -> effect_texts.EffectText:
+def _texts(draw: DrawFn, affects: Any, size: _Size, source: int | None) -> effect_texts.EffectText:
     """Draw what an effect says."""
     if isinstance(affects, effect_texts.PlayersAffected):
         protection = st.fixed_dictionaries({"gain_protection": _subsets(_qualities(size))})
         clauses = {"rule": _rules(v.RULE_WORDS), "protection": protection}
+    elif affects == "host":  # which may be a player
+        clauses = {**_clauses(size), "rule": _rules(v.RULE_WORDS)}
     else:
         clauses = _clauses(size)
-        if affects == "host":  # which may be a player
-            clauses["rule"] = _rules(v.RULE_WORDS)
+        # Without a source, what a filter matches is fixed at the start, but not for a rule: it is one or the other.
+        if source is None and isinstance(affects, Filter):
+            rule = clauses.pop("rule")
+            clauses = {"rule": rule} if draw(st.integers(0, 9)) == 9 else clauses
     stated: Record = {}
     for clause in draw(st.lists(st.sampled_from(tuple(clauses)), unique=True, min_size=1, max_size=3)):
         stated |= draw(clauses[clause])
@@ -300,12 +342,12 @@ def _effects(draw: DrawFn, size: _Size) -> EffectRecord:
     affects = draw(st.one_of(whom))
     is_list = isinstance(affects, effect_texts.Objects) and size.objects
     return EffectRecord(
-        text=draw(_texts(affects, size)),
+        text=draw(_texts(affects, size, source)),
         source=source,
         controller=draw(st.none() | _seats(size)),
         until=draw(st.sampled_from(v.DURATIONS)),
         timestamp=draw(st.none() | st.integers(*SMALL)),
-        objects=draw(_values(kinds.Attachments(), size)) if is_list else (),
+        objects=draw(_row_sets(size)) if is_list else (),
     )
 
 
@@ -326,16 +368,13 @@ def _share_totals(variant: tuple[str, ...], players: list[Record]) -> None:
             player |= {total: example[total] for total in shared}
 
 
-def _draw_object(draw: DrawFn, row: int, size: _Size, in_game: list[int]) -> Record:
-    """Draw an object; whoever owns it is in the game, unless it is nowhere."""
-    shape = draw(st.sampled_from(SHAPES))
-    if shape.get("protector", 0) >= size.players:
-        shape = {}
-    record = _record(draw, OBJECT_FIELDS, row, shape, size)
+def _object(stated: Record, row: int, size: _Size, in_game: list[int]) -> Record:
+    """Return an object: whoever owns it is in the game, unless it is nowhere."""
+    record = _completed(stated, OBJECT_FIELDS, row, size.objects)
     if not in_game:
         record["zone"] = "none"
     if record["zone"] != "none" and record["owner"] not in in_game:
-        record["owner"] = draw(st.sampled_from(in_game))
+        record["owner"] = in_game[record["owner"] % len(in_game)]
     return record
 
 
@@ -350,18 +389,19 @@ def boards(draw: DrawFn, max_objects: int = 8, max_players: int = 4, effects: bo
     effects
         Whether the board may have continuous effects.
     """
-    counts = [n for n in (2, 1, *range(3, max_players + 1), 0) if n <= max_players]
-    seats = draw(st.sampled_from(counts))
-    size = _Size(draw(st.integers(0, max_objects)) if seats else 0, seats)
+    seats = draw(st.sampled_from([n for n in (2, 1, *range(3, max_players + 1), 0) if n <= max_players]))
+    most = _Size(max_objects if seats else 0, seats)
     state_fields = STATE_FIELDS
     if not seats:
         state_fields = {name: f for name, f in STATE_FIELDS.items() if not isinstance(f.kind, kinds.Seat)}
-    state = _record(draw, state_fields, 0, {}, size)
-    state = {name: state.get(name, field.default) for name, field in STATE_FIELDS.items()}
-    players = [_record(draw, PLAYER_FIELDS, seat, {}, size) for seat in range(seats)]
+    state = _completed(draw(_stated(state_fields, ({},), most)), STATE_FIELDS, 0, 0)
+    stated_players = [draw(_stated(PLAYER_FIELDS, ({},), most)) for _ in range(seats)]
+    stated = draw(st.lists(_stated(OBJECT_FIELDS, SHAPES, most), max_size=most.objects))
+    size = _Size(len(stated), seats)
+    players = [_completed(player, PLAYER_FIELDS, seat, size.objects) for seat, player in enumerate(stated_players)]
     _share_totals(state["variant"], players)
     in_game = [seat for seat, player in enumerate(players) if player["in_game"]]
-    objects = [_draw_object(draw, row, size, in_game) for row in range(size.objects)]
+    objects = [_object(record, row, size, in_game) for row, record in enumerate(stated)]
     drawn = draw(st.lists(_effects(size), max_size=MOST_EFFECTS)) if effects and seats else []
     return boards_of(BoardRecord(state, players, objects, drawn))
 
@@ -387,14 +427,19 @@ def choices(board: Boards) -> SearchStrategy[tuple[Choices, NDArray[np.int64]]]:
     Choices are among those that look as if they were on offer. Where one is not, because effects make the difference or
     two copies of one legend are kept, the board is rejected with that reason.
     """
-    options = [option for find in _OFFERS for option in find(board)]
-    if not options:
-        return st.just(_as_columns([]))
-    some = st.lists(st.sampled_from(options), unique_by=lambda option: option[:2], max_size=4)
-    return some.map(_as_columns)
+    offered = [st.sampled_from(options) for options in offers(board) if options]
+    return st.lists(st.one_of(offered), unique_by=lambda option: option[:2], max_size=4 if offered else 0).map(
+        _as_columns
+    )
 
 
+#: A row of `Choices`: choice, subject, value.
 Option = tuple[int, int, int]
+
+
+def offers(board: Boards) -> list[list[Option]]:
+    """Return the choices that look as if they were on offer on a board, one list for each kind of choice."""
+    return [find(board) for find in _OFFERS]
 
 
 def _as_columns(rows: list[Option]) -> tuple[Choices, NDArray[np.int64]]:

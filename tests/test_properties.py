@@ -1,0 +1,188 @@
+"""What settling never depends on, and what it never touches."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from numba.core import config
+
+from comparison import handles_of, kernel_results
+from headjudge import generate, settle, settle_arrow, settling
+from headjudge.boards import Boards
+from headjudge.io.choices import choices_to_arrow
+from headjudge.kernels import bits as b
+from headjudge.kernels.tables import TABLES, Choices
+from headjudge.testing.strategies import offers
+
+if TYPE_CHECKING:
+    from headjudge.results import Resolution
+
+PROFILES = ("dense", "effects", "midgame", "quiet")
+EACH = 12 if config.DISABLE_JIT else 150
+
+
+@pytest.fixture(scope="module")
+def batch() -> Boards:
+    """Boards of all profiles, mixed."""
+    boards = Boards.concat([generate(EACH, 7, profile) for profile in PROFILES])
+    mixed = boards[np.arange(len(boards)).reshape(len(PROFILES), -1).T.ravel()]
+    return numbered(mixed)
+
+
+def numbered(boards: Boards) -> Boards:
+    """Return the boards with state ids from 0 on."""
+    return replace(boards, states=boards.states._replace(state_id=np.arange(len(boards))))
+
+
+@pytest.fixture(scope="module")
+def choices(batch: Boards) -> tuple[Choices, Any]:
+    """The last of what is on offer on each board, so that most boards have some choice."""
+    rows = [[options[-1] for options in offers(board) if options] for board in batch]
+    table = np.array([row for chosen in rows for row in chosen], np.int64).reshape(-1, 3)
+    columns = Choices(table[:, 0].astype(np.uint8), table[:, 1].astype(np.int32), table[:, 2].astype(np.int32))
+    return columns, np.concatenate(([0], np.cumsum([len(chosen) for chosen in rows])))
+
+
+@pytest.fixture(scope="module")
+def resolution(batch: Boards, choices: tuple[Choices, Any]) -> Resolution:
+    return settle(batch, choices, threads=1)
+
+
+def assert_same(ours: Resolution, theirs: Resolution) -> None:
+    assert ours.results.equals(theirs.results)
+    assert ours.actions.equals(theirs.actions)
+    assert ours.after is not None
+    assert theirs.after is not None
+    mine, other = ours.after.to_arrow(), theirs.after.to_arrow()
+    assert mine.keys() == other.keys()
+    for name, table in mine.items():
+        assert table.equals(other[name]), name
+
+
+def test_the_batch_has_something_of_everything(resolution: Resolution) -> None:
+    found = set(resolution.actions["rule"].unique().to_pylist())
+    assert len(found) > 25
+    assert resolution.results["passes"].to_numpy().max() > 2
+    assert set(resolution.results["status"].to_pylist()) <= {"settled", "loop", "rejected"}
+
+
+# --- threads, chunks, room
+
+
+@pytest.mark.parametrize("threads", [2, 5])
+def test_threads(batch: Boards, choices: tuple[Choices, Any], resolution: Resolution, threads: int) -> None:
+    assert_same(settle(batch, choices, threads=threads), resolution)
+
+
+@pytest.mark.parametrize("objects", [1, 40, 333])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_chunks(
+    batch: Boards,
+    choices: tuple[Choices, Any],
+    resolution: Resolution,
+    monkeypatch: pytest.MonkeyPatch,
+    objects: int,
+    threads: int,
+) -> None:
+    monkeypatch.setattr(settling, "CHUNK_OBJECTS", objects)
+    assert_same(settle(batch, choices, threads=threads), resolution)
+
+
+@pytest.mark.parametrize("rows", [0, 1, 7])
+def test_boards_are_done_again_when_there_is_no_room_for_their_rows(
+    batch: Boards, choices: tuple[Choices, Any], resolution: Resolution, monkeypatch: pytest.MonkeyPatch, rows: int
+) -> None:
+    monkeypatch.setattr(settling, "FIRST_ROWS", rows)
+    assert_same(settle(batch, choices, threads=1), resolution)
+
+
+def test_the_screen_passes_over_nothing(
+    batch: Boards, choices: tuple[Choices, Any], resolution: Resolution, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def everything(boards: Boards, _: Any, refused: Any, __: int) -> tuple[Any, Any]:
+        needed = np.ones(len(boards), np.bool_)
+        needed[refused] = False
+        return needed, np.zeros(len(boards), np.bool_)
+
+    monkeypatch.setattr(settling, "screen", everything)
+    assert_same(settle(batch, choices, threads=1), resolution)
+
+
+# --- neighbours
+
+
+def test_order_and_neighbours(batch: Boards) -> None:
+    expected = kernel_results(batch, threads=1)
+    order = np.random.default_rng(5).permutation(len(batch))
+    assert kernel_results(numbered(batch[order]), threads=1) == [expected[i] for i in order]
+
+
+def test_alone(batch: Boards) -> None:
+    some = batch[:: max(1, len(batch) // 40)]
+    assert [kernel_results(board, threads=1)[0] for board in some] == kernel_results(some, threads=1)
+
+
+def test_a_rejected_neighbour(batch: Boards) -> None:
+    some = batch[:8]
+    broken = settle(some, threads=1).results.to_pylist()
+    life = some.players.life.copy()
+    life[some.players_start[3]] = 2**31 - 1
+    results = settle(replace(some, players=some.players._replace(life=life)), threads=1).results.to_pylist()
+    assert results[3]["status"] == "rejected"
+    assert "life" in results[3]["reason"]
+    assert results[:3] + results[4:] == broken[:3] + broken[4:]
+
+
+# --- input and output
+
+
+def digest(boards: Boards) -> str:
+    columns = hashlib.sha256()
+    for part in (boards.states, *(part for name in TABLES for part in boards.table(name)), *boards.lexicon.tables):
+        for column in part if isinstance(part, tuple) else (part,):
+            columns.update(np.ascontiguousarray(column).tobytes())
+    return columns.hexdigest()
+
+
+def test_the_input_is_never_changed(batch: Boards, choices: tuple[Choices, Any]) -> None:
+    before, chosen = digest(batch), [column.copy() for column in choices[0]]
+    assert settle(batch, choices, threads=2).after is not batch
+    assert digest(batch) == before
+    assert all(map(np.array_equal, choices[0], chosen))
+
+
+def test_a_settled_board_stays_as_it_is(batch: Boards) -> None:
+    first = settle(batch, threads=1)
+    assert first.after is not None
+    settled = first.after[np.flatnonzero(np.array(first.results["status"].to_pylist()) == "settled")]
+    again = settle(settled, threads=1)
+    assert again.actions.num_rows == 0
+    assert set(again.results["passes"].to_pylist()) == {0}
+    assert again.after is not None
+    before, after = settled.to_arrow(), again.after.to_arrow()
+    for name, table in before.items():
+        assert table.equals(after[name]), name
+
+
+def test_marks_are_cleared(batch: Boards) -> None:
+    resolution = settle(batch, threads=1)
+    assert resolution.after is not None
+    ongoing = np.array(resolution.results["outcome"].to_pylist()) == "ongoing"
+    settled = resolution.after[np.flatnonzero(ongoing)]
+    assert not (settled.objects.flags & b.OBJECT_MARKS).any()
+    assert not (settled.players.flags & b.DREW_FROM_EMPTY).any()
+
+
+def test_arrow_does_the_same(batch: Boards, choices: tuple[Choices, Any], resolution: Resolution) -> None:
+    tables = settle_arrow(batch.to_arrow(), choices_to_arrow(*choices, batch), threads=1)
+    assert tables["results"].equals(resolution.results)
+    assert tables["actions"].equals(resolution.actions)
+    assert resolution.after is not None
+    again = Boards.from_arrow({name: table for name, table in tables.items() if name not in ("results", "actions")})
+    assert kernel_results(again, threads=1) == kernel_results(resolution.after, threads=1)
+    assert handles_of(again) == handles_of(batch)
+    assert "objects" not in settle_arrow(batch.to_arrow(), threads=1, after=False)
