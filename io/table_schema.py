@@ -18,10 +18,11 @@ TEXT: Final = pa.dictionary(pa.int32(), pa.string())
 #: Columns of the tables of a data set.
 Schema = Mapping[str, pa.Schema]
 
-_COUNTS: Final = ("define_power", "define_toughness", "add_power", "add_toughness", "life")
+_AMOUNTS: Final = ("define_power", "define_toughness", "add_power", "add_toughness")
 _EFFECT_FLAGS: Final = ("lose_all_abilities", "switch", "cards_only", "shuffle_owned", "exile_source")
 _EFFECT_TYPES: Final = {
-    **dict.fromkeys(_COUNTS, pa.int32()),
+    **dict.fromkeys(_AMOUNTS, pa.int64()),
+    "life": pa.int32(),
     **dict.fromkeys(_EFFECT_FLAGS, pa.bool_()),
 }
 

@@ -230,7 +230,8 @@ TWO_KEPT: Final = 1
 PROTECTOR_NOT_ON_OFFER: Final = 2
 NO_COMMANDER: Final = 3
 
-#: OBJECT.enchant: nothing is legal; a creature, by bestow; a player by relation i is ENCHANT_PLAYER - i; a filter is its row.
+#: OBJECT.enchant: nothing is legal; a player by relation i is ENCHANT_PLAYER - i; a creature, by bestow.
+#: A filter is its row.
 ENCHANT_NOTHING: Final = -1
 ENCHANT_PLAYER: Final = -2
 ENCHANT_CREATURE: Final = -8

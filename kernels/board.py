@@ -130,8 +130,8 @@ OBJECT: Final = np.dtype(
         ("sector", np.int32),
         ("world_since", np.int64),
         ("side_counters", np.int32),  # its first counter of a kind without a column, -1
-        ("side_power", np.int32),  # what those add in layer 7c
-        ("side_toughness", np.int32),
+        ("side_power", np.int64),  # what those add in layer 7c
+        ("side_toughness", np.int64),
         ("side_keywords", np.int32),
         ("keeps", np.int32),  # its first kept attachment, -1
         ("moved", np.bool_),  # changed zones in this settling: no longer what references meant (CR 400.7)
@@ -150,8 +150,8 @@ OBJECT: Final = np.dtype(
         ("now_marks", np.int32),  # bits of vocabulary.SUBTYPES
         ("now_keywords", np.int32),
         ("now_protection", np.int64),
-        ("now_power", np.int32),
-        ("now_toughness", np.int32),
+        ("now_power", np.int64),
+        ("now_toughness", np.int64),
         ("now_controller", np.int32),
         ("now_rules", np.int32),  # bits of the `rule` words of effects
         ("lost_abilities", np.bool_),
@@ -214,8 +214,8 @@ ROW: Final = np.dtype(
         ("amount", np.int32),  # NULL
         ("replaced_by", np.int32),  # -1
         ("controller", np.int32),
-        ("power", np.int32),  # NULL
-        ("toughness", np.int32),
+        ("power", np.int64),  # NULL
+        ("toughness", np.int64),
         ("damage", np.int32),
         ("plus_counters", np.int32),
         ("minus_counters", np.int32),
@@ -234,8 +234,8 @@ EXTRA: Final = np.dtype([("row", np.int64), ("kind", np.int32), ("count", np.int
 #: Characteristics after all effects.
 DERIVED: Final = np.dtype(
     [
-        ("power", np.int32),  # NULL for what is no creature
-        ("toughness", np.int32),
+        ("power", np.int64),  # NULL for what is no creature
+        ("toughness", np.int64),
         ("controller", np.int16),
         ("types", np.uint16),
         ("supertypes", np.uint8),
@@ -271,7 +271,8 @@ class Board(NamedTuple):
     """Room for one board, and for the rows of many.
 
     Few arrays, because each is handed over as seven numbers at every call: behind the objects there is room for as many
-    of an earlier board, to find loops, and for those on which an effect is tried; behind players and counters for the earlier ones.
+    of an earlier board, to find loops, and for those on which an effect is tried; behind players and counters for
+    earlier ones.
     """
 
     game: Column  # GAME[1]

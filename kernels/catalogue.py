@@ -35,7 +35,7 @@ def _sba(name: str, subject: Subject, looks_at: str, numbers: str, text: str) ->
 
 
 def _other(name: str, kind: RowKind, subject: Subject, looks_at: str, number: str, text: str) -> Rule:
-    """A consequence or a row of a procedure; section 724 was 723 in February 2026."""
+    """Make a consequence or a row of a procedure; section 724 was 723 in February 2026."""
     old = number.replace("724.", "723.")
     return Rule(name, kind, subject, looks_at, (old, number, number), text)
 

@@ -162,7 +162,7 @@ def is_related(players, relation, seat, you):
 
 @part
 def matches(board, lexicon, row, i, you, source):
-    """Whether object `i` meets the conditions of a filter; `you` controls what the filter belongs to, `source` is it."""
+    """Whether object `i` meets the conditions of a filter; it belongs to `source`, which `you` controls."""
     o = board.objects[i]
     f = lexicon.filters[row]
     stated = f.conditions

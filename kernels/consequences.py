@@ -81,7 +81,7 @@ def has_lost_its_controller(board, o):
 
 @part
 def abandon(board, state, i):
-    """CR 800.4a: cards and permanents of a departed player are exiled; their abilities and copies on the stack cease."""
+    """CR 800.4a: exile what a departed player controls; abilities and copies on the stack cease."""
     o = board.objects[i]
     if is_ability(o) or (o.zone == b.STACK and o.kind != b.CARD):
         move(board, i, b.NOWHERE)

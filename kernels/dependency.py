@@ -1,9 +1,9 @@
 """In which order the effects of a layer apply: dependency (CR 613.8), else timestamps (613.7).
 
 An effect depends on another if applying the other would change whether it exists, what it applies to, or what it does.
-That is found by trial: the other is applied, the effect is looked at again, and everything is put back. What effects read and
-write in a layer rules out most pairs beforehand. Bestow and reconfigure take part in layer 4 as effects of their
-objects; they depend on nothing. They are numbered -1 - row of the object.
+That is found by trial: the other is applied, the effect is looked at again, and everything is put back. What effects
+read and write in a layer rules out most pairs beforehand. Bestow and reconfigure take part in layer 4 as effects of
+their objects; they depend on nothing. They are numbered -1 - row of the object.
 """
 
 from __future__ import annotations

@@ -138,8 +138,10 @@ SHIELD_COUNTER = 100
 
 @part
 def choose_destination(game, o):
-    """Choose where a permanent goes: what replaces the graveyard (CR 614, 616.1, 122.1h), and between
-    its death and another effect of the same event (400.6)."""
+    """Choose where a permanent goes.
+
+    What replaces the graveyard (CR 614, 616.1, 122.1h), and its death or another effect of the same event (400.6).
+    """
     finality = o.to_graveyard and o.finality > 0
     exiled = o.to_graveyard and o.now_rules & b.EXILED_INSTEAD != 0
     own = o.to_graveyard and o.graveyard_replacement != b.GRAVEYARD
@@ -172,7 +174,9 @@ def choose_destination(game, o):
 @part
 def end_zone(o):
     """Return the zone in which the object will be after the event."""
-    if o.rules & b.CEASE and not only_tokens_cease(o):
+    if o.rules & (b.CEASE & ~(1 << b.TOKEN_OFF_BATTLEFIELD)):
+        return b.NOWHERE
+    if o.rules & 1 << b.TOKEN_OFF_BATTLEFIELD and not only_tokens_cease(o):
         return b.NOWHERE
     if leaves_the_battlefield(o):
         return o.destination
@@ -204,13 +208,13 @@ def record(board, lexicon, state):
                 replaced = -1
                 if b.DESTROY >> rule & 1 and o.saved_by >= 0:
                     replaced = o.saved_by
-                elif buries(o, rule) and o.to_graveyard:
+                elif buries(o, rule) and to_zone == o.destination:
                     replaced = o.replaced_by
                 record_object(board, state, rule, b.SBA, i, to_zone, amount_of(board, lexicon, o, rule), replaced)
             bits >>= 1
             rule += 1
-        if leaves_the_battlefield(o):
-            record_triggers(board, state, i, o.destination)
+        if to_zone != o.zone:
+            record_triggers(board, state, i, to_zone)
         elif o.saved_by == b.REGENERATION:
             record_object(board, state, b.REGENERATED, b.CONSEQUENCE, i, o.zone, v.NULL, -1)
             if is_in_combat(o):

@@ -1,4 +1,4 @@
-"""The state-based actions that compare objects (CR 704.5j, k, z) and those with a choice of player or sector (u, x, y)."""
+"""The state-based actions that compare objects (CR 704.5j, k, z) and those with a choice of player (x, y)."""
 
 from __future__ import annotations
 
@@ -79,10 +79,7 @@ def all_but_one(board, rule, members):
         if rule == b.LEGEND_RULE and best.choice_keep and o.choice_keep:
             game.reason = b.TWO_KEPT
             game.reason_object = i
-        if rule == b.EXTRA_ROLE and o.timestamp >= best.timestamp:
-            best.rules |= bit
-            slots[k] = i
-        elif rule == b.LEGEND_RULE and is_kept_rather(o, best):
+        if is_kept_rather(o, best) if rule == b.LEGEND_RULE else o.timestamp >= best.timestamp:
             best.rules |= bit
             slots[k] = i
         else:

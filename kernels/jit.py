@@ -1,8 +1,8 @@
-"""The two decorators of compiled functions: `kernel` for those that Python calls, `part` for all others.
+"""The decorators of compiled functions: `kernel` for those that Python calls, `part` and `inlined` for all others.
 
-numba keys its disk cache by the file of the decorated function alone, so an edited callee or constant in another file would
-leave old machine code in use: for a verifier, a wrong result. Here the cache lives in a folder named by the hash of every file of this
-package and by numba's version.
+numba keys its disk cache by the file of the decorated function alone, so an edited callee or constant in another file
+would leave old machine code in use: for a verifier, a wrong result. Here the cache lives in a folder named by the hash
+of every file of this package and by numba's version.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import numba
-from numba.core import config, types
+from numba.core import types
 
+config: Any = numba.config
 F = TypeVar("F", bound=Callable[..., Any])
 
 #: Set to 1 to compile with bounds checking (slower; for tests).
@@ -52,7 +53,7 @@ def needs_compiling(module: str) -> bool:
 
 
 #: Kernels own no arrays, so that nothing counts references to them.
-_OPTIONS: Final = {"nogil": True, "boundscheck": BOUNDSCHECK, "error_model": "numpy", "_nrt": False}
+_OPTIONS: Final[dict[str, Any]] = {"nogil": True, "boundscheck": BOUNDSCHECK, "error_model": "numpy", "_nrt": False}
 
 
 def kernel(function: F) -> F:
@@ -67,18 +68,19 @@ def kernel(function: F) -> F:
 
 
 def part(function: F) -> F:
-    """Compile a function that only kernels call: without what Python would need to call it, which halves the time it takes."""
+    """Compile a function that only kernels call: leaving out what Python would need halves the time it takes."""
     return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 def inlined(function: F) -> F:
-    """Do the same, and let it become part of its callers: for functions that take a whole batch, whose hundreds of fields
-    would otherwise be handed over at each call.
+    """Do the same, and let it become part of its callers.
+
+    For functions that take a whole batch, whose hundreds of fields would otherwise be handed over at each call.
     """
     return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
 
 
-def _compiled(function: F, **options: bool) -> F:
+def _compiled(function: F, **options: Any) -> F:
     compiled: F = numba.njit(**_OPTIONS, **options)(function)
     if not config.DISABLE_JIT:
         _widen_arguments(compiled)
@@ -86,12 +88,12 @@ def _compiled(function: F, **options: bool) -> F:
 
 
 def _widen_arguments(dispatcher: Any) -> None:
-    """Compile a function once for all signed whole numbers, rather than once for every width and constant it is given."""
+    """Compile a function once for all signed whole numbers, not once for every width and constant it is given."""
     template = dispatcher.get_call_template
 
     def widened(arg: Any) -> Any:
         arg = types.unliteral(arg)
-        return types.int64 if isinstance(arg, types.Integer) and arg.signed else arg
+        return types.int64 if isinstance(arg, types.Integer) and getattr(arg, "signed", False) else arg
 
     def get_call_template(args: Any, keywords: Any) -> Any:
         return template(tuple(map(widened, args)), {name: widened(arg) for name, arg in keywords.items()})

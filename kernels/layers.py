@@ -1,7 +1,8 @@
 """Continuous effects in layers (CR 613), on a board that has some.
 
 An effect's row of `reach` holds what it applies to. It stays what it is from the first layer in which the effect
-applied to something (613.6); for a list, and for a filter of an effect without a source, it stays from pass to pass (611.2c).
+applied to something (613.6); for a list, and for a filter of an effect without a source, it stays from pass to pass
+(611.2c).
 """
 
 from __future__ import annotations

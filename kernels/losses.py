@@ -119,7 +119,7 @@ def teams_left(game, players):
 
 @part
 def decide_outcome(game, players):
-    """Set the outcome of the game as it stands (CR 104.2a, 104.2c, 104.4a, d); one team alone plays on until it lost."""
+    """Set the outcome of the game as it stands (CR 104.2a, c, 104.4a, d); one team alone plays on until it lost."""
     left = teams_left(game, players)
     if game.players == 0 or left == 2 or (left == 1 and game.teams == 1):
         game.outcome = b.ONGOING_GAME
@@ -135,7 +135,7 @@ def has_control_of(o, keyword):
 
 @part
 def start_engines(board):
-    """CR 704.5aa: a player without speed who controls a permanent with start your engines!"""
+    """CR 704.5aa: a player without speed controls a permanent with the keyword."""
     found = 0
     for i in range(board.game[0].objects):
         o = board.objects[i]

@@ -1,7 +1,7 @@
 """The state-based actions that look at one object (CR 704.5d-i, q-t, v, w, 704.6d-f).
 
-Each function says whether the action applies to the object on the picture that was derived for this check. Attachments are in
-`attachments`, rules that compare objects in `groups`, those about players in `losses`.
+Each function says whether the action applies to the object on the picture that was derived for this check. Attachments
+are in `attachments`, rules that compare objects in `groups`, those about players in `losses`.
 """
 
 from __future__ import annotations

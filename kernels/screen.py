@@ -1,8 +1,8 @@
 """Which boards need settling at all: columnar passes over whole columns (most boards of a simulation are quiet).
 
 The screen may name a board on which nothing applies, never miss one on which something does; a test holds it against
-settling everything. Each pass is one branchless loop over few columns, so that it vectorises; what needs a second look is looked at
-object by object. Boards with effects, components or departed players are not looked at here: they are settled.
+settling everything. Each pass is one branchless loop over few columns, so that it vectorises; what needs a second look
+is looked at object by object. Boards with effects, components or departed players are not looked at here: they are settled.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ FEW_LEGENDS = 8
 
 @kernel
 def screen_run(batch, first_state, last_state, found, limits, needed, cleared):
-    """Set `needed[state]` for the boards to settle, and `cleared[state]` for others with marks that a check clears.
+    """Set `needed[state]` for the boards to settle, `cleared[state]` for others with marks that a check clears.
 
-    `found` is room for a byte an object of these states; `limits[trait]` says which traits limit counters, and is empty if
-    none does.
+    `found` is room for a byte an object of these states; `limits[trait]` says which traits limit counters, and is empty
+    if none does.
     """
     objects = batch.objects
     first, last = batch.objects_start[first_state], batch.objects_start[last_state]

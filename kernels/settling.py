@@ -128,8 +128,8 @@ def someone_is_out(game, players):
 def settle_run(batch, choices, choices_start, states, first, do, board, results):
     """Settle the boards `states[first:]` in place, or carry out a procedure on them.
 
-    Returns how many were done; fewer than asked for when there is no more room for rows. Then the rows of the unfinished
-    board are taken back, and its columns are as they were.
+    Returns how many were done; fewer than asked for when there is no more room for rows. Then the rows of the
+    unfinished board are taken back, and its columns are as they were.
     """
     game = board.game[0]
     for n in range(first, states.shape[0]):

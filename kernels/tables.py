@@ -76,7 +76,7 @@ class Counters(NamedTuple):
 
     object: Column  # int32, reference
     kind: Column  # int32, row of Lexicon.counter_kinds
-    count: Column  # int32
+    count: Column  # type: ignore[assignment]  # int32
 
 
 class CommanderDamage(NamedTuple):
@@ -160,7 +160,7 @@ FILTER: Final = np.dtype(
     align=True,
 )
 
-#: What an effect says (headjudge.effects.EffectText). -1 stands for a set or filter that is not stated, NULL for a number.
+#: What an effect says (headjudge.effects.EffectText). -1 is a set or filter that is not stated, NULL a number.
 TEXT: Final = np.dtype(
     [
         ("affects", np.int32),  # bits.AFFECTS_*
@@ -181,12 +181,12 @@ TEXT: Final = np.dtype(
         ("gain_keywords", np.int32),
         ("lose_keywords", np.int32),
         ("gain_protection", np.int64),
-        ("define_power", np.int32),
-        ("define_toughness", np.int32),
+        ("define_power", np.int64),
+        ("define_toughness", np.int64),
         ("set_power", np.int32),  # or bits.MANA_VALUE
         ("set_toughness", np.int32),
-        ("add_power", np.int32),
-        ("add_toughness", np.int32),
+        ("add_power", np.int64),
+        ("add_toughness", np.int64),
         ("switch", np.bool_),
         ("per", np.int32),  # row of the filters, bits.LIFE_OF_YOU
         ("per_distinct", np.bool_),

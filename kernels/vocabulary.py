@@ -60,7 +60,7 @@ FILTER_CONDITIONS: Final = (
     "colors", "keywords", "kind", "named", "controller", "owner", "other", "attacking", "tapped", "host", "zone",
 )  # fmt: skip
 RELATIONS: Final = ("any", "you", "opponent")
-#: Words of an effect: what it rules for players or permanents, whom it affects, how long it lasts (null = no end in sight).
+#: Words of an effect: what it rules for players or permanents, whom it affects, how long it lasts (null = no end).
 RULE_WORDS: Final = (
     "cant_lose", "no_loss_at_zero_life", "no_legend_rule", "cant_be_sacrificed", "lethal_damage_uses_power",
     "survives_zero_loyalty", "graveyard_to_exile", "instead_of_losing",

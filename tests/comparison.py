@@ -27,7 +27,7 @@ def handles_of(boards: Boards) -> list[tuple[str, ...]]:
 
 
 def kernel_results(boards: Boards, choices: tuple[Choices, Any] | None = None, **how: Any) -> list[dict[str, Any]]:
-    """Settle a batch and return the full result of each board, with its rows; {"rejected": reason} for a rejected one."""
+    """Settle a batch and return the full result of each board, with its rows; {"rejected": reason} if it was."""
     resolution = settle(boards, choices, **how)
     after = resolution.after
     assert after is not None

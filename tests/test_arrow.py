@@ -286,7 +286,6 @@ BAD_VALUES: list[tuple[dict[str, Any], str]] = [
     ({"keeps_attachments": ["[8]", "[4]", "[]"]}, "keeps_attachments: expected object_ids of the state, found 4"),
     ({"keeps_attachments": ["[8]", "8", "[]"]}, "keeps_attachments: expected a list of object_ids, found 8"),
     ({"graveyard_replacement": ["exile", "stack", None]}, "graveyard_replacement: unknown word 'stack'"),
-    ({"kind": ["card", "triggered_ability", "card"]}, "zone: expected another zone than the battlefield"),
 ]
 
 

@@ -123,7 +123,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_public_names_are_there_whatever_was_imported_before() -> None:
-    question = "import headjudge.settle, headjudge.generate, headjudge.explain, headjudge as h; "
+    question = "import headjudge.settling, headjudge.generating, headjudge.explain, headjudge as h; "
     question += "print([n for n in h.__all__ if not hasattr(h, n)], callable(h.settle), callable(h.generate))"
     answer = subprocess.run([sys.executable, "-c", question], check=True, capture_output=True, text=True).stdout
     assert answer.strip() == "[] True True"

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from headjudge.boards import Boards
 from headjudge.errors import DataError
+from headjudge.filters import FILTER_ZONES
 from headjudge.io import scenario_fields as f
 from headjudge.io import scenario_values as kinds
 from headjudge.io import scenarios
@@ -460,7 +461,7 @@ filters = st.fixed_dictionaries(
         "controller": st.sampled_from(v.RELATIONS),
         "named": words,
         "other": st.booleans(),
-        "zone": st.sampled_from(v.ZONES),
+        "zone": st.sampled_from(FILTER_ZONES),
     },
 )
 

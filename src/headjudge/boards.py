@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -29,6 +28,8 @@ from headjudge.kernels.tables import (
 from headjudge.lexicon import SUBTYPE_BITS, Adopted, Lexicon, LexiconBuilder
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
     import pyarrow as pa
 
 Start = NDArray[np.int64]
@@ -56,8 +57,8 @@ class Boards:
 
     Every table is a NamedTuple of one-dimensional arrays (`headjudge.kernels.tables` has the dtypes: 95 bytes an
     object). Row ``k`` of state ``s`` of a table is row ``table_start[s] + k``. References between
-    objects are rows within the state, references to players are ``-1 - seat``; sets of words are bit masks over the tuples
-    of `headjudge.kernels.vocabulary`; the `lexicon` says what the other numbers stand for.
+    objects are rows within the state, references to players are ``-1 - seat``; sets of words are bit masks over the
+    tuples of `headjudge.kernels.vocabulary`; the `lexicon` says what the other numbers stand for.
 
     ``len(boards)`` counts states; ``boards[3]``, ``boards[10:20]`` (a view) and ``boards[rows]`` are batches again;
     ``print(boards[3])`` shows the board. Batches made from tables carry in `problems` what could not be read.
@@ -201,7 +202,8 @@ class Boards:
     def nbytes(self) -> int:
         """Bytes held by all columns."""
         tables = [self.states, *(self.table(name)[0] for name in TABLES)]
-        return sum(c.nbytes for t in tables for c in t) + sum(self.table(name)[1].nbytes for name in TABLES)
+        columns: list[NDArray[Any]] = [c for table in tables for c in table]
+        return sum(c.nbytes for c in columns) + sum(self.table(name)[1].nbytes for name in TABLES)
 
     @classmethod
     def from_arrow(cls, tables: Mapping[str, pa.Table]) -> Boards:

@@ -133,7 +133,10 @@ def _field(key: str, value: Any, where: str) -> Any:
         return value
     if key in _SETTINGS and value == "mana_value":
         return value
-    if key in _AMOUNTS or key in _SETTINGS or key == "life":
+    if key in _AMOUNTS:
+        # Amounts that were counted by `per` (headjudge.aftermath) can be as large as a product of two numbers.
+        return _number(value, where, -(v.LARGEST**2), v.LARGEST**2)
+    if key in _SETTINGS or key == "life":
         return _number(value, where)
     if key == "control":
         return value if value == "you" else _number(value, where, least=0)
@@ -154,9 +157,9 @@ def _set(value: Any, known: tuple[str, ...] | None, where: str) -> tuple[str, ..
     return tuple(sorted({check_word(word, known, where) for word in value}))
 
 
-def _number(value: Any, where: str, least: int = -v.LARGEST) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= v.LARGEST:
-        raise DataError(f"{where}: expected a whole number from {least} to {v.LARGEST}, found {value!r}")
+def _number(value: Any, where: str, least: int = -v.LARGEST, most: int = v.LARGEST) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise DataError(f"{where}: expected a whole number from {least} to {most}, found {value!r}")
     return value
 
 
@@ -186,6 +189,9 @@ def _check_consistency(text: EffectText, where: str) -> None:
         raise DataError(f"{where}: it does nothing; expected one of {', '.join(TEXT_FIELDS[1:])}")
     if text.per is not None and not stated & set(_AMOUNTS):
         raise DataError(f"{where}.per: expected define_ or add_ power or toughness beside it; layer 7b has no amounts")
+    for name in _AMOUNTS:
+        if text.per is not None and abs(getattr(text, name) or 0) > v.LARGEST:
+            raise DataError(f"{where}.{name}: expected at most {v.LARGEST} where `per` multiplies it")
     if text.per is not None and stated & set(_SETTINGS):
         raise DataError(f"{where}.per: set_power and set_toughness cannot be multiplied; write two effects")
     if text.per_distinct and not isinstance(text.per, Filter):
@@ -216,7 +222,8 @@ def text_records(texts: Sequence[EffectText], filter_row: Mapping[Filter, int]) 
     for record, text in zip(records, texts, strict=True):
         record["affects"], record["filter"], record["players"] = _affected(text.affects, filter_row)
         record["layers"] = sum(bit for bit, names in _LAYERS.items() if _states_any(text, names))
-        record["control"] = {None: b.NO_CONTROL, "you": b.CONTROL_YOU}.get(text.control, text.control)
+        seat = text.control if isinstance(text.control, int) else b.CONTROL_YOU
+        record["control"] = b.NO_CONTROL if text.control is None else seat
         for name, words in _SETS.items():
             if words is not None:
                 chosen = getattr(text, name)
@@ -230,14 +237,7 @@ def text_records(texts: Sequence[EffectText], filter_row: Mapping[Filter, int]) 
         for name in (*_FLAGS, "per_distinct"):
             record[name] = getattr(text, name)
         record["per"] = _counted_row(text.per, filter_row)
-        while_ = text.condition
-        record["while_"] = _counted_row(while_ and while_.matching, filter_row)
-        # Without bounds: at least one.
-        bounded = while_ is not None and (while_.at_least is not None or while_.at_most is not None)
-        record["at_least"] = (
-            while_.at_least if bounded and while_.at_least is not None else (-v.LARGEST if bounded else 1)
-        )
-        record["at_most"] = while_.at_most if bounded and while_.at_most is not None else v.LARGEST
+        record["while_"], record["at_least"], record["at_most"] = _bounds(text.condition, filter_row)
         record["rule"] = -1 if text.rule is None else v.RULE_WORDS.index(text.rule)
     return records.view(np.recarray)
 
@@ -257,6 +257,17 @@ _LAYERS: Final = {
     b.LAYER_SWITCH: ("switch",),
     b.LAYER_RULES: ("rule",),
 }  # fmt: skip
+
+
+def _bounds(condition: While | None, filter_row: Mapping[Filter, int]) -> tuple[int, int, int]:
+    """Return the filter, the least and the most count of a `while`; without bounds at least one."""
+    if condition is None:
+        return b.NOT_STATED, 0, 0
+    row = _counted_row(condition.matching, filter_row)
+    if condition.at_least is None and condition.at_most is None:
+        return row, 1, v.LARGEST
+    least = -v.LARGEST if condition.at_least is None else condition.at_least
+    return row, least, v.LARGEST if condition.at_most is None else condition.at_most
 
 
 def _states_any(text: EffectText, names: tuple[str, ...]) -> bool:

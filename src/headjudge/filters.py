@@ -68,6 +68,8 @@ class Filter:
         return {k: list(x) if isinstance(x, tuple) else x for k, x in stated.items() if x is not None}
 
 
+#: Where a filter can look: what has ceased to exist matches nothing.
+FILTER_ZONES: Final = tuple(zone for zone in v.ZONES if zone != "none")
 _WORDS_OF_CONDITION: Final[dict[str, tuple[str, ...]]] = {
     "types": v.TYPES,
     "any_types": v.TYPES,
@@ -79,7 +81,7 @@ _WORDS_OF_CONDITION: Final[dict[str, tuple[str, ...]]] = {
     "kind": v.KINDS,
     "controller": v.RELATIONS,
     "owner": v.RELATIONS,
-    "zone": v.ZONES,
+    "zone": FILTER_ZONES,
 }
 _DEFAULT_WORDS: Final = {"kind": "card", "controller": "any", "owner": "any", "zone": "battlefield"}
 SUBTYPE_CONDITIONS: Final = ("subtypes", "any_subtypes", "not_subtypes")

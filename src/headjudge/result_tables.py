@@ -163,10 +163,8 @@ def actions_table(boards: Boards, rows: Rows) -> pa.Table:
         ),
         "controller": numbers(r["controller"], np.int16, v.NO_SEAT),
         "owner": pa.array(of_object(boards.objects.owner), mask=~is_object),
-        **{
-            column: numbers(r[column], np.int32, v.NULL)
-            for column in ("power", "toughness", "damage", *v.COUNTER_COLUMNS)
-        },
+        **{column: numbers(r[column], np.int64, v.NULL) for column in ("power", "toughness")},
+        **{column: numbers(r[column], np.int32, v.NULL) for column in ("damage", *v.COUNTER_COLUMNS)},
         "other_counters": other_counters(boards, rows),
     }
     return pa.Table.from_arrays([columns[field.name] for field in ACTIONS], schema=ACTIONS)

@@ -48,8 +48,8 @@ ACTIONS: Final = pa.schema(
         pa.field("name", pa.dictionary(pa.int32(), pa.string())),
         pa.field("controller", pa.int16()),
         pa.field("owner", pa.int16()),
-        pa.field("power", pa.int32()),
-        pa.field("toughness", pa.int32()),
+        pa.field("power", pa.int64()),
+        pa.field("toughness", pa.int64()),
         pa.field("damage", pa.int32()),
         *(pa.field(column, pa.int32()) for column in COUNTER_COLUMNS),
         pa.field("other_counters", pa.string()),  # JSON, kind to count

@@ -66,7 +66,7 @@ def settle(
     boards
         The batch; it is not changed.
     choices
-        What players choose, as columns and the first row of each state (`headjudge.io.choices`); otherwise the defaults.
+        What players choose, as columns and the first row of each state (`headjudge.io.choices`); else the defaults.
     threads
         How many threads work on it; by default as many as there are processors. The answer does not depend on it.
     after
@@ -155,7 +155,7 @@ def settle_arrow(
     *,
     do: str = "settle",
 ) -> dict[str, pa.Table]:
-    """Do the same with Arrow tables: `results`, `actions` and, named as they came, the tables of the boards afterwards."""
+    """Do the same with Arrow tables: `results`, `actions` and the tables of the boards afterwards, named as they came."""
     from headjudge.io.choices import choices_from_arrow
 
     boards = Boards.from_arrow(tables)

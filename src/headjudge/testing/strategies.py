@@ -26,7 +26,7 @@ except ImportError as error:
 
 from headjudge import effects as effect_texts
 from headjudge.boards import Boards
-from headjudge.filters import Filter
+from headjudge.filters import FILTER_ZONES, Filter
 from headjudge.io import scenario_values as kinds
 from headjudge.io.board_records import BoardRecord, EffectRecord, boards_of
 from headjudge.io.choices import REGENERATION, columns_of
@@ -240,7 +240,7 @@ _CONDITIONS: Final[dict[str, SearchStrategy[Any]]] = {
     "named": st.sampled_from(NAMES),
     **dict.fromkeys(("controller", "owner"), st.sampled_from(v.RELATIONS)),
     **dict.fromkeys(("other", "attacking", "tapped", "host"), st.booleans()),
-    "zone": st.sampled_from(v.ZONES),
+    "zone": st.sampled_from(FILTER_ZONES),
 }
 
 
@@ -308,10 +308,10 @@ def _texts(draw: DrawFn, affects: Any, size: _Size, source: int | None) -> effec
         clauses = {**_clauses(size), "rule": _rules(v.RULE_WORDS)}
     else:
         clauses = _clauses(size)
-        # Without a source, what a filter matches is fixed at the start, but not for a rule: it is one or the other.
-        if source is None and isinstance(affects, Filter):
-            rule = clauses.pop("rule")
-            clauses = {"rule": rule} if draw(st.integers(0, 9)) == 9 else clauses
+    if source is None and isinstance(affects, Filter):
+        # What the filter matches is fixed at the start, but not for a rule: the effect is one or the other.
+        is_rule = draw(st.integers(0, 9)) == 9
+        clauses = {name: clause for name, clause in clauses.items() if (name == "rule") == is_rule}
     stated: Record = {}
     for clause in draw(st.lists(st.sampled_from(tuple(clauses)), unique=True, min_size=1, max_size=3)):
         stated |= draw(clauses[clause])
