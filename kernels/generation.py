@@ -36,25 +36,25 @@ from headjudge.kernels.generation_effects import (
 from headjudge.kernels.generation_games import draw_game, send_to_combat
 from headjudge.kernels.generation_things import add_thing
 from headjudge.kernels.generation_twists import roughen, twist, twist_stray_token
-from headjudge.kernels.jit import kernel
+from headjudge.kernels.jit import kernel, part
 
 #: How often another twist is tried where one found nothing to happen to.
 TRIES = 6
 
 
-@kernel
+@part
 def has_room(d):
     """Whether one more thing fits."""
     return d.used[OBJECTS] + MOST_ADDED <= MOST_OBJECTS
 
 
-@kernel
+@part
 def any_of(d, menu):
     """Return something from a menu."""
     return menu.items[below(d, menu.length)]
 
 
-@kernel
+@part
 def draw_things(d, pool, plan):
     """Add what a board of the profile is made of."""
     # the sum of two numbers, so that most boards are near the middle
@@ -66,7 +66,7 @@ def draw_things(d, pool, plan):
             add_thing(d, pool, any_of(d, plan.things), plan.wild)
 
 
-@kernel
+@part
 def draw_twists(d, pool, plan):
     """Let things happen, on a board where they are to happen at least one."""
     for _ in range(between(d, 1, plan.most_twists)):
@@ -75,7 +75,7 @@ def draw_twists(d, pool, plan):
                 break
 
 
-@kernel
+@part
 def make_sure(d, pool):
     """Add something that a rule applies to, whatever else is on the board."""
     kind = below(d, 3)
@@ -89,7 +89,7 @@ def make_sure(d, pool):
         deal(d, pool, Group.UMBRAS, pick_player(d))
 
 
-@kernel
+@part
 def add_side_counters(d, pool, wild, rate):
     """Put counters of kinds without a column onto objects, in the order that the table has."""
     for row in range(d.used[OBJECTS]):
@@ -107,7 +107,7 @@ def add_side_counters(d, pool, wild, rate):
                 counter.count = between(d, 1, 3) if chance(d, 700) else between(d, 1, 12)
 
 
-@kernel
+@part
 def space_ids(d):
     """Give object ids that are not the numbers of rows."""
     step = between(d, 2, 9)
@@ -115,7 +115,7 @@ def space_ids(d):
         d.objects[row].object_id = row * step + 7
 
 
-@kernel
+@part
 def add_keeps(d):
     """Let protections make an exception of attachments: of one, some or all of those on an object."""
     for host in range(d.used[OBJECTS]):
@@ -129,7 +129,7 @@ def add_keeps(d):
                 d.keeps[k].attachment = row
 
 
-@kernel
+@part
 def add_world_since(d):
     """Let permanents have become world at another time than their timestamp, ties included."""
     for row in range(d.used[OBJECTS]):
@@ -140,7 +140,7 @@ def add_world_since(d):
             d.world_since[k].since = below(d, 6)
 
 
-@kernel
+@part
 def add_commander_damage(d, rate, most):
     """Let commanders have dealt damage to players, now and then enough."""
     for seat in range(d.used[PLAYERS]):
@@ -154,7 +154,7 @@ def add_commander_damage(d, rate, most):
                 damage.amount = between(d, 1, most)
 
 
-@kernel
+@part
 def start_board(d, plan, seed, profile, state_id):
     """Begin a board: its random numbers, and the game that is played."""
     open_stream(d, seed, profile, state_id)
@@ -162,7 +162,7 @@ def start_board(d, plan, seed, profile, state_id):
     draw_game(d, plan, state_id)
 
 
-@kernel
+@part
 def draw_tokens(d, pool, objects):
     """Fill a battlefield with tokens, a few of which die."""
     for row in range(len(objects)):
@@ -186,7 +186,7 @@ def draw_tokens(d, pool, objects):
             token.attached_to = host
 
 
-@kernel
+@part
 def draw_board(d, pool, plan, seed, profile, state_id):
     """Draw one board."""
     start_board(d, plan, seed, profile, state_id)

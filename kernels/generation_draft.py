@@ -10,7 +10,7 @@ import numpy as np
 from headjudge.kernels import bits as b
 from headjudge.kernels import tables as t
 from headjudge.kernels import vocabulary as v
-from headjudge.kernels.jit import kernel
+from headjudge.kernels.jit import kernel, part
 from headjudge.kernels.tables import DTYPES, TABLES
 
 #: Rows of `used`, in the order of `TABLES`.
@@ -173,7 +173,7 @@ def mixed(x):
     return x ^ (x >> np.uint64(31))
 
 
-@kernel
+@part
 def open_stream(d, seed, profile, state_id):
     """Begin the random numbers of one board, which depend on nothing else."""
     d.stream = mixed(mixed(mixed(seed) ^ profile) ^ np.uint64(state_id))
@@ -186,13 +186,13 @@ def below(d, count):
     return (np.int64(mixed(d.stream) >> np.uint64(32)) * count) >> 32
 
 
-@kernel
+@part
 def between(d, least, most):
     """Return a number from `least` to `most`."""
     return least + below(d, most - least + 1)
 
 
-@kernel
+@part
 def chance(d, per_mille):
     """Return true in `per_mille` of 1,000 cases."""
     return below(d, 1000) < per_mille
@@ -201,7 +201,7 @@ def chance(d, per_mille):
 # Players
 
 
-@kernel
+@part
 def pick_player(d):
     """Return the seat of a player who is in the game, -1 if nobody is."""
     count = d.used[PLAYERS]
@@ -213,7 +213,7 @@ def pick_player(d):
     return -1
 
 
-@kernel
+@part
 def pick_opponent(d, of):
     """Return the seat of an opponent who is in the game, -1 if there is none."""
     count = d.used[PLAYERS]
@@ -228,7 +228,7 @@ def pick_opponent(d, of):
 # Objects
 
 
-@kernel
+@part
 def number(dealt, row, seat):
     """Give a card that has just been dealt its place and its player."""
     dealt.object_id = row
@@ -237,7 +237,7 @@ def number(dealt, row, seat):
     dealt.owner = seat
 
 
-@kernel
+@part
 def deal_card(d, pool, card, seat):
     """Put a card of the pool under a player's control; return its row."""
     row = d.used[OBJECTS]
@@ -248,32 +248,32 @@ def deal_card(d, pool, card, seat):
     return row
 
 
-@kernel
+@part
 def is_of(pool, card, group):
     """Whether a card is one of a group."""
     return pool.first_card[group] <= card < pool.first_card[group + 1]
 
 
-@kernel
+@part
 def any_card(d, pool, group):
     """Return a card of a group."""
     first = pool.first_card[group]
     return first + below(d, pool.first_card[group + 1] - first)
 
 
-@kernel
+@part
 def deal(d, pool, group, seat):
     """Put some card of a group under a player's control; return its row."""
     return deal_card(d, pool, any_card(d, pool, group), seat)
 
 
-@kernel
+@part
 def is_permanent(thing):
     """Whether an object is on the battlefield, for all to see."""
     return thing.zone == b.BATTLEFIELD and not thing.booleans & b.PHASED_OUT
 
 
-@kernel
+@part
 def find_permanent(d, types, seat):
     """Return the row of an unattached permanent of all these types (and a controller, unless -1), or -1."""
     count = d.used[OBJECTS]
@@ -293,7 +293,7 @@ def find_permanent(d, types, seat):
     return -1
 
 
-@kernel
+@part
 def find_marked(d, subtype):
     """Return the row of a permanent with a subtype that the rules look at, -1 if there is none."""
     count = d.used[OBJECTS]
@@ -307,7 +307,7 @@ def find_marked(d, subtype):
     return -1
 
 
-@kernel
+@part
 def find_in_zone(d, zone):
     """Return the row of an object in a zone, -1 if there is none."""
     count = d.used[OBJECTS]
@@ -321,7 +321,7 @@ def find_in_zone(d, zone):
     return -1
 
 
-@kernel
+@part
 def has_namesake(d, row):
     """Whether the controller of a permanent has another legendary one of its name."""
     mine = d.objects[row]
@@ -338,7 +338,7 @@ def has_namesake(d, row):
     return False
 
 
-@kernel
+@part
 def has_role(d, host, seat):
     """Whether a player has a Role on a permanent."""
     for row in range(d.used[OBJECTS]):
@@ -348,7 +348,7 @@ def has_role(d, host, seat):
     return False
 
 
-@kernel
+@part
 def any_reference(d):
     """Return a reference to something: mostly an object, now and then a player, in the game or not, or nothing."""
     choice = below(d, 12)
@@ -359,7 +359,7 @@ def any_reference(d):
     return below(d, d.used[OBJECTS]) if d.used[OBJECTS] else v.NONE
 
 
-@kernel
+@part
 def give_life(d, seat, life):
     """Set a player's life total, and that of the whole team where the team has one."""
     for other in range(d.used[PLAYERS]):
@@ -367,7 +367,7 @@ def give_life(d, seat, life):
             d.players[other].life = life
 
 
-@kernel
+@part
 def give_poison(d, seat, poison):
     """Set a player's poison counters, and those of the whole team where the team has them."""
     for other in range(d.used[PLAYERS]):

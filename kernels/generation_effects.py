@@ -20,12 +20,12 @@ from headjudge.kernels.generation_draft import (
     is_of,
     pick_player,
 )
-from headjudge.kernels.jit import kernel
+from headjudge.kernels.jit import part
 
 END_OF_TURN, END_OF_COMBAT = (v.DURATIONS.index(until) for until in ("end_of_turn", "end_of_combat"))
 
 
-@kernel
+@part
 def add_effect(d, text, source):
     """Add a row to the effects; return it."""
     row = d.used[EFFECTS]
@@ -40,7 +40,7 @@ def add_effect(d, text, source):
     return row
 
 
-@kernel
+@part
 def add_static_effects(d, pool, row, most):
     """Write the effects of a card as those of an object, as far as there is room."""
     card = d.card[row]
@@ -51,7 +51,7 @@ def add_static_effects(d, pool, row, most):
                 d.effects[effect].timestamp = below(d, 2 * d.used[OBJECTS])
 
 
-@kernel
+@part
 def list_objects(d, effect):
     """Let an effect affect one to three objects, mostly permanents, in ascending order."""
     last = -1
@@ -69,7 +69,7 @@ def list_objects(d, effect):
         last = row
 
 
-@kernel
+@part
 def add_resolved_effect(d, pool, until):
     """Add the effect of something that resolved and lasts `until`, if there is room."""
     if d.used[EFFECTS] == MOST_EFFECTS:
@@ -86,7 +86,7 @@ def add_resolved_effect(d, pool, until):
         list_objects(d, row)
 
 
-@kernel
+@part
 def add_static_effects_of(d, pool, marshals, most):
     """Write the effects of marshals, or those of all other cards: of some only by chance."""
     for row in range(d.used[OBJECTS]):
@@ -96,7 +96,7 @@ def add_static_effects_of(d, pool, marshals, most):
             add_static_effects(d, pool, row, most)
 
 
-@kernel
+@part
 def add_effects(d, pool):
     """Write one to six effects: those of cards that are there for them, those of some others, and resolved ones."""
     most = between(d, 1, MOST_EFFECTS)
@@ -108,7 +108,7 @@ def add_effects(d, pool):
         add_resolved_effect(d, pool, below(d, len(v.DURATIONS)))
 
 
-@kernel
+@part
 def add_procedure(d, pool):
     """Fill the stack, with something that resolves, let abilities wait and steps be skipped."""
     if d.used[OBJECTS] == 0:

@@ -17,7 +17,7 @@ from headjudge.kernels.generation_draft import (
     pick_opponent,
     pick_player,
 )
-from headjudge.kernels.jit import kernel
+from headjudge.kernels.jit import part
 
 UNTAP, UPKEEP, DRAW_STEP, MAIN = range(4)
 DECLARE_ATTACKERS, END_OF_COMBAT, SECOND_MAIN, END = (
@@ -26,7 +26,7 @@ DECLARE_ATTACKERS, END_OF_COMBAT, SECOND_MAIN, END = (
 COMMANDER, BRAWL, ARCHENEMY = (v.bit(v.VARIANTS, variant) for variant in ("commander", "brawl", "archenemy"))
 
 
-@kernel
+@part
 def seat_players(d, count, team_size, life):
     """Seat players with a life total, in teams of `team_size` neighbours or, where that is 0, one against all."""
     d.used[PLAYERS] = count
@@ -39,7 +39,7 @@ def seat_players(d, count, team_size, life):
         player.booleans = b.IN_GAME
 
 
-@kernel
+@part
 def draw_wild_game(d):
     """Choose a variant, teams, and who has left already."""
     state = d.state
@@ -70,13 +70,13 @@ def draw_wild_game(d):
     state.round_expired = chance(d, 50)
 
 
-@kernel
+@part
 def is_team_of(d, seat, other):
     """Whether a player is of the team of another one, if there is one."""
     return other >= 0 and d.players[seat].team == d.players[other].team
 
 
-@kernel
+@part
 def let_players_leave(d):
     """Take players out of the game, in Two-Headed Giant a whole team; now and then the game is over."""
     count = d.used[PLAYERS]
@@ -95,7 +95,7 @@ def let_players_leave(d):
             d.players[seat].booleans ^= b.IN_GAME
 
 
-@kernel
+@part
 def draw_wild_players(d):
     """Give players life totals, poison, speed and marks of all kinds."""
     for seat in range(d.used[PLAYERS]):
@@ -115,7 +115,7 @@ def draw_wild_players(d):
                 player.booleans |= flag
 
 
-@kernel
+@part
 def draw_calm_game(d, variants):
     """Seat two players, or four with commanders, none of them about to lose."""
     if chance(d, variants):
@@ -131,7 +131,7 @@ def draw_calm_game(d, variants):
             d.players[seat].speed = between(d, 1, v.MAX_SPEED)
 
 
-@kernel
+@part
 def draw_game(d, plan, state_id):
     """Begin a board: the game, its players and whose turn it is."""
     state = d.state
@@ -157,7 +157,7 @@ def draw_game(d, plan, state_id):
         state.step = MAIN if chance(d, 600) else between(d, SECOND_MAIN, END)
 
 
-@kernel
+@part
 def send_to_combat(d, any_step):
     """Let creatures of the active player attack players and planeswalkers, and others block."""
     state = d.state

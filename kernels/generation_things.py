@@ -30,7 +30,7 @@ from headjudge.kernels.generation_draft import (
     pick_opponent,
     pick_player,
 )
-from headjudge.kernels.jit import kernel
+from headjudge.kernels.jit import part
 
 
 class Thing(IntEnum):
@@ -84,7 +84,7 @@ class Thing(IntEnum):
     FALLING_LORDS = auto()
 
 
-@kernel
+@part
 def lay(d, pool, group, seat):
     """Put a card of a group onto the battlefield, tapped now and then; return its row."""
     row = deal(d, pool, group, seat)
@@ -93,7 +93,7 @@ def lay(d, pool, group, seat):
     return row
 
 
-@kernel
+@part
 def pick_host(d, types, wild):
     """Return what something that is attached to permanents of these types is attached to; NONE if nothing is there."""
     if wild and chance(d, 300):
@@ -102,7 +102,7 @@ def pick_host(d, types, wild):
     return v.NONE if row < 0 else row
 
 
-@kernel
+@part
 def attach(d, pool, group, seat, types, wild):
     """Add a card that is attached to a permanent of these types; nothing where there is none. Return its row, or -1."""
     host = pick_host(d, types, wild)
@@ -113,7 +113,7 @@ def attach(d, pool, group, seat, types, wild):
     return row
 
 
-@kernel
+@part
 def add_pending(d, pool, source, kind, seat):
     """Add an ability of a source that waits or is on the stack."""
     row = deal(d, pool, Group.ABILITIES, seat)
@@ -124,13 +124,13 @@ def add_pending(d, pool, source, kind, seat):
     return row
 
 
-@kernel
+@part
 def add_land(d, pool, seat):
     """Add a land."""
     lay(d, pool, Group.BASIC_LANDS if chance(d, 750) else Group.LANDS, seat)
 
 
-@kernel
+@part
 def add_creature(d, pool, seat):
     """Add a creature that has been around: damaged, but not lethally, or with counters."""
     row = lay(d, pool, Group.CREATURES if chance(d, 850) else Group.ARTIFACT_CREATURES, seat)
@@ -144,7 +144,7 @@ def add_creature(d, pool, seat):
         creature.minus_counters = 1
 
 
-@kernel
+@part
 def add_limited_creature(d, pool, seat):
     """Add a creature that may have only so many counters of a kind, and has some."""
     row = lay(d, pool, Group.LIMITED_CREATURES, seat)
@@ -154,7 +154,7 @@ def add_limited_creature(d, pool, seat):
     creature.lore = below(d, 6)
 
 
-@kernel
+@part
 def add_protected_creature(d, pool, seat):
     """Add a creature with protection; card i of the group that has protection from players needs player i."""
     if chance(d, 700):
@@ -164,7 +164,7 @@ def add_protected_creature(d, pool, seat):
     deal_card(d, pool, first + below(d, min(end - first, d.used[PLAYERS])), seat)
 
 
-@kernel
+@part
 def add_legend(d, pool, group, seat, wild):
     """Add a legendary permanent: a second of its name goes to the graveyard, where the legend rule is to be kept."""
     row = lay(d, pool, group, seat)
@@ -173,7 +173,7 @@ def add_legend(d, pool, group, seat, wild):
     return row
 
 
-@kernel
+@part
 def rest(d, row, zone):
     """Move a card that has just been dealt to another zone, with nothing on it."""
     card = d.objects[row]
@@ -185,7 +185,7 @@ def rest(d, row, zone):
         card.booleans ^= b.TAPPED
 
 
-@kernel
+@part
 def add_tokens(d, pool, seat):
     """Add one to three tokens."""
     group = Group.TOKENS if chance(d, 750) else Group.TRINKETS
@@ -193,7 +193,7 @@ def add_tokens(d, pool, seat):
         lay(d, pool, group, seat)
 
 
-@kernel
+@part
 def add_grave_aura(d, pool, seat):
     """Add an Aura on a card in a graveyard."""
     host = find_in_zone(d, b.GRAVEYARD)
@@ -201,7 +201,7 @@ def add_grave_aura(d, pool, seat):
     d.objects[row].attached_to = host if host >= 0 and chance(d, 700) else any_reference(d)
 
 
-@kernel
+@part
 def add_curse(d, pool, seat, wild):
     """Add an Aura on a player."""
     if wild:
@@ -216,7 +216,7 @@ def add_curse(d, pool, seat, wild):
         d.objects[row].attached_to = -1 - cursed
 
 
-@kernel
+@part
 def add_umbras(d, pool, seat, wild):
     """Add an umbra; on a wild board several, on one host or on one another."""
     row = attach(d, pool, Group.UMBRAS, seat, b.CREATURE, wild)
@@ -228,7 +228,7 @@ def add_umbras(d, pool, seat, wild):
         d.objects[another].attached_to = host if chance(d, 600) else another - 1
 
 
-@kernel
+@part
 def add_role(d, pool, seat, wild):
     """Add a Role, on a wild board perhaps beside another one."""
     host = pick_host(d, b.CREATURE, wild)
@@ -240,7 +240,7 @@ def add_role(d, pool, seat, wild):
             d.objects[another].attached_to = host
 
 
-@kernel
+@part
 def add_equipment(d, pool, seat, wild):
     """Add Equipment, attached to a creature or not."""
     if chance(d, 600):
@@ -249,7 +249,7 @@ def add_equipment(d, pool, seat, wild):
         lay(d, pool, Group.EQUIPMENT, seat)
 
 
-@kernel
+@part
 def add_reconfigure(d, pool, seat, wild):
     """Add a creature that can be attached, attached or not."""
     if chance(d, 600):
@@ -260,7 +260,7 @@ def add_reconfigure(d, pool, seat, wild):
         d.objects[row].supertypes = 0
 
 
-@kernel
+@part
 def add_bestow(d, pool, seat, wild):
     """Add a creature with bestow: an Aura on a creature, or a creature itself if it can live."""
     if chance(d, 650):
@@ -278,14 +278,14 @@ def add_bestow(d, pool, seat, wild):
         d.objects[row].plus_counters = 1
 
 
-@kernel
+@part
 def add_aura_creature(d, pool, seat):
     """Add a creature that is also an Aura, Equipment or Fortification, attached to anything."""
     row = deal(d, pool, Group.AURA_CREATURES, seat)
     d.objects[row].attached_to = any_reference(d)
 
 
-@kernel
+@part
 def add_saga(d, pool, seat, wild):
     """Add a Saga that still has a chapter to come; on a wild board it may be at its end, with abilities pending."""
     row = deal(d, pool, Group.ODD_SAGAS if wild and chance(d, 300) else Group.SAGAS, seat)
@@ -300,7 +300,7 @@ def add_saga(d, pool, seat, wild):
         saga.lore = between(d, 1, last)
 
 
-@kernel
+@part
 def add_planeswalker(d, pool, seat, wild):
     """Add a planeswalker with some loyalty left."""
     row = add_legend(d, pool, Group.PLANESWALKERS, seat, wild)
@@ -308,7 +308,7 @@ def add_planeswalker(d, pool, seat, wild):
         d.objects[row].loyalty = between(d, 1, 6)
 
 
-@kernel
+@part
 def add_battle(d, pool, group, seat, wild):
     """Add a battle that is held; on a wild board by anyone, at any defense, with triggers pending."""
     protector = pick_opponent(d, seat) if group == Group.SIEGES else seat
@@ -327,7 +327,7 @@ def add_battle(d, pool, group, seat, wild):
             add_pending(d, pool, row, b.TRIGGERED_ABILITY, seat)
 
 
-@kernel
+@part
 def add_world(d, pool, seat, wild):
     """Add a world permanent, the only one unless the board is wild."""
     if not wild:
@@ -342,7 +342,7 @@ def add_world(d, pool, seat, wild):
             d.objects[row].timestamp = between(d, 0, 2)
 
 
-@kernel
+@part
 def add_card_elsewhere(d, pool, seat, wild):
     """Add a card that is not on the battlefield."""
     row = deal(d, pool, Group.CREATURES if chance(d, 600) else Group.SPELLS, seat)
@@ -359,7 +359,7 @@ def add_card_elsewhere(d, pool, seat, wild):
         d.objects[row].booleans |= b.ARRIVED
 
 
-@kernel
+@part
 def add_spell(d, pool, seat):
     """Add a spell on the stack, perhaps a copy."""
     row = deal(d, pool, Group.SPELLS, seat)
@@ -369,7 +369,7 @@ def add_spell(d, pool, seat):
         spell.kind = b.SPELL_COPY if chance(d, 700) else b.CARD_COPY
 
 
-@kernel
+@part
 def add_ability(d, pool, seat, wild):
     """Add an ability of some object, on the stack; on a wild board anywhere."""
     if d.used[OBJECTS] == 0:
@@ -388,7 +388,7 @@ def add_ability(d, pool, seat, wild):
             ability.source = v.NONE
 
 
-@kernel
+@part
 def add_commander(d, pool, seat, wild):
     """Add a player's commander."""
     group = Group.COMMANDERS if wild and chance(d, 600) else Group.LEGENDS
@@ -406,7 +406,7 @@ def add_commander(d, pool, seat, wild):
         rest(d, row, b.LIBRARY)
 
 
-@kernel
+@part
 def add_sculptor(d, pool, seat):
     """Add a permanent with space sculptor, and sectors for some of the creatures."""
     lay(d, pool, Group.SCULPTORS, seat)
@@ -415,7 +415,7 @@ def add_sculptor(d, pool, seat):
             d.objects[row].sector = below(d, len(v.SECTORS))
 
 
-@kernel
+@part
 def add_dungeon(d, pool, seat, wild):
     """Add a dungeon; on a wild board perhaps at its end, perhaps with the last room's ability pending."""
     row = deal(d, pool, Group.DUNGEONS, seat)
@@ -426,7 +426,7 @@ def add_dungeon(d, pool, seat, wild):
             add_pending(d, pool, row, b.ROOM_ABILITY if chance(d, 700) else b.TRIGGERED_ABILITY, seat)
 
 
-@kernel
+@part
 def add_command_card(d, pool, group, seat):
     """Add a scheme, plane or phenomenon, face up or not, perhaps with a trigger pending."""
     row = deal(d, pool, group, seat)
@@ -438,14 +438,14 @@ def add_command_card(d, pool, group, seat):
         add_pending(d, pool, row, b.TRIGGERED_ABILITY, seat)
 
 
-@kernel
+@part
 def add_emblem(d, pool, seat):
     """Add an emblem."""
     row = deal(d, pool, Group.EMBLEMS, seat)
     d.objects[row].zone = b.COMMAND
 
 
-@kernel
+@part
 def add_merged(d, pool, seat):
     """Add a merged permanent: a creature on top of cards and tokens."""
     row = lay(d, pool, Group.CREATURES, seat)
@@ -467,14 +467,14 @@ def add_merged(d, pool, seat):
                 component.owner = pick_player(d)
 
 
-@kernel
+@part
 def add_unused_row(d, pool, seat):
     """Add a row that stands for nothing, or for what has ceased to exist."""
     row = deal(d, pool, Group.CREATURES, seat)
     d.objects[row].zone = b.NOWHERE
 
 
-@kernel
+@part
 def add_shapers(d, pool, seat):
     """Add what changes types and abilities, often beside the next card of the group: one may depend on the other."""
     card = any_card(d, pool, Group.SHAPERS)
@@ -483,7 +483,7 @@ def add_shapers(d, pool, seat):
         deal_card(d, pool, card + 1, pick_player(d))
 
 
-@kernel
+@part
 def add_lawgiver(d, pool, seat):
     """Add what changes a rule, now and then for a player who needs it."""
     lay(d, pool, Group.LAWGIVERS, seat)
@@ -491,7 +491,7 @@ def add_lawgiver(d, pool, seat):
         give_life(d, seat, -below(d, 3))
 
 
-@kernel
+@part
 def add_falling_lords(d, pool, seat):
     """Add lords that keep one another alive, so damaged that they die one in each pass."""
     count = between(d, 2, 4)
@@ -502,7 +502,7 @@ def add_falling_lords(d, pool, seat):
         lord.damage = lord.toughness + count - 1 - i
 
 
-@kernel
+@part
 def add_thing(d, pool, thing, wild):
     """Add one kind of thing."""
     seat = pick_player(d)

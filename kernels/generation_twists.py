@@ -30,7 +30,7 @@ from headjudge.kernels.generation_draft import (
     pick_player,
 )
 from headjudge.kernels.generation_things import add_battle, add_commander, add_planeswalker, add_saga, rest
-from headjudge.kernels.jit import kernel
+from headjudge.kernels.jit import part
 
 #: As large as numbers on a board get.
 HUGE: Final = v.LARGEST
@@ -70,14 +70,14 @@ class Twist(IntEnum):
     CHANGED_OWNER = auto()
 
 
-@kernel
+@part
 def size(thing):
     """Return the toughness that a creature has by its card and its counters, as far as damage can match it."""
     printed = 0 if thing.toughness == v.NULL else int(thing.toughness)
     return min(printed + int(thing.plus_counters) - int(thing.minus_counters), HUGE - 2)
 
 
-@kernel
+@part
 def twist_lethal_damage(d):
     """Damage a creature lethally; now and then it could regenerate."""
     row = find_permanent(d, b.CREATURE, -1)
@@ -90,7 +90,7 @@ def twist_lethal_damage(d):
     return True
 
 
-@kernel
+@part
 def twist_toughness_zero(d):
     """Shrink a creature to nothing by -1/-1 counters, in place of what counters it had."""
     row = find_permanent(d, b.CREATURE, -1)
@@ -103,7 +103,7 @@ def twist_toughness_zero(d):
     return True
 
 
-@kernel
+@part
 def twist_deathtouch(d):
     """Let a source with deathtouch have dealt damage to a creature."""
     row = find_permanent(d, b.CREATURE, -1)
@@ -114,7 +114,7 @@ def twist_deathtouch(d):
     return True
 
 
-@kernel
+@part
 def twist_loyalty_zero(d, pool, wild):
     """Take all loyalty from a planeswalker."""
     row = find_permanent(d, b.PLANESWALKER, -1)
@@ -127,7 +127,7 @@ def twist_loyalty_zero(d, pool, wild):
     return True
 
 
-@kernel
+@part
 def twist_stray_token(d, pool):
     """Leave a token where it has just gone from the battlefield."""
     row = deal(d, pool, Group.TOKENS if chance(d, 800) else Group.TRINKETS, pick_player(d))
@@ -136,7 +136,7 @@ def twist_stray_token(d, pool):
     return True
 
 
-@kernel
+@part
 def twist_stray_copy(d, pool):
     """Leave a copy of a spell off the stack, or one of a card in exile."""
     row = deal(d, pool, Group.SPELLS, pick_player(d))
@@ -146,7 +146,7 @@ def twist_stray_copy(d, pool):
     return True
 
 
-@kernel
+@part
 def twist_second_legend(d, pool):
     """Give a player a second legendary permanent of one name, newer or older."""
     first = -1
@@ -174,14 +174,14 @@ def twist_second_legend(d, pool):
     return True
 
 
-@kernel
+@part
 def lost_host(d):
     """Return what was a host and is one no longer: something in a graveyard, or a land; -1 if there is neither."""
     host = find_in_zone(d, b.GRAVEYARD)
     return find_permanent(d, b.LAND, -1) if host < 0 or chance(d, 300) else host
 
 
-@kernel
+@part
 def twist_loose_aura(d, pool):
     """Leave an Aura on a creature that has died, on what it may not enchant, or on nothing."""
     row = deal(d, pool, Group.CREATURE_AURAS, pick_player(d))
@@ -191,7 +191,7 @@ def twist_loose_aura(d, pool):
     return True
 
 
-@kernel
+@part
 def twist_loose_equipment(d, pool):
     """Leave Equipment on a creature that has died or on what is no creature."""
     host = lost_host(d)
@@ -202,7 +202,7 @@ def twist_loose_equipment(d, pool):
     return True
 
 
-@kernel
+@part
 def twist_life_zero(d):
     """Bring a player's life to 0 or below, now and then everybody's."""
     give_life(d, pick_player(d), -below(d, 6))
@@ -212,7 +212,7 @@ def twist_life_zero(d):
     return True
 
 
-@kernel
+@part
 def twist_poison(d):
     """Give a player ten poison counters or more; a team fifteen."""
     most = 9 + 12 * (d.state.variant & b.TWO_HEADED_GIANT != 0)
@@ -220,14 +220,14 @@ def twist_poison(d):
     return True
 
 
-@kernel
+@part
 def twist_empty_draw(d):
     """Let a player have drawn from an empty library."""
     d.players[pick_player(d)].booleans |= b.DREW_FROM_EMPTY
     return True
 
 
-@kernel
+@part
 def twist_cancelling_counters(d):
     """Give a creature +1/+1 and -1/-1 counters that it can live with."""
     row = find_permanent(d, b.CREATURE, -1)
@@ -239,7 +239,7 @@ def twist_cancelling_counters(d):
     return True
 
 
-@kernel
+@part
 def twist_finished_saga(d, pool):
     """Give a Saga its last lore counter."""
     row = find_marked(d, b.SAGA)
@@ -250,7 +250,7 @@ def twist_finished_saga(d, pool):
     return True
 
 
-@kernel
+@part
 def twist_fallen_siege(d, pool, wild):
     """Take all defense from a battle."""
     row = find_permanent(d, b.BATTLE, -1)
@@ -263,7 +263,7 @@ def twist_fallen_siege(d, pool, wild):
     return True
 
 
-@kernel
+@part
 def twist_second_role(d, pool):
     """Put two Roles of one player on a creature."""
     host = find_permanent(d, b.CREATURE, -1)
@@ -276,7 +276,7 @@ def twist_second_role(d, pool):
     return True
 
 
-@kernel
+@part
 def twist_lost_commander(d, pool, wild):
     """Leave a commander where it has just been put."""
     row = d.used[OBJECTS]
@@ -286,7 +286,7 @@ def twist_lost_commander(d, pool, wild):
     return True
 
 
-@kernel
+@part
 def twist_arrival(d):
     """Mark a card in a graveyard as put there since the last check."""
     row = find_in_zone(d, b.GRAVEYARD)
@@ -296,7 +296,7 @@ def twist_arrival(d):
     return True
 
 
-@kernel
+@part
 def twist_misplaced_attachment(d):
     """Attach some permanent, of whatever type, to anything."""
     row = find_permanent(d, 0, -1)
@@ -306,7 +306,7 @@ def twist_misplaced_attachment(d):
     return True
 
 
-@kernel
+@part
 def twist_self_attachment(d, pool):
     """Attach an Aura, Equipment or anything to itself."""
     kind = below(d, 5)
@@ -324,7 +324,7 @@ def twist_self_attachment(d, pool):
     return True
 
 
-@kernel
+@part
 def twist_cycle(d, pool):
     """Attach two or three permanents in a circle."""
     count = between(d, 2, 3)
@@ -341,7 +341,7 @@ def twist_cycle(d, pool):
     return True
 
 
-@kernel
+@part
 def twist_timestamps(d):
     """Give timestamps that have nothing to do with the order of the rows, or are equal."""
     count = d.used[OBJECTS]
@@ -351,7 +351,7 @@ def twist_timestamps(d):
     return True
 
 
-@kernel
+@part
 def twist_huge_number(d):
     """Make one number as large, or as small, as numbers get."""
     what = below(d, 10)
@@ -387,7 +387,7 @@ def twist_huge_number(d):
     return True
 
 
-@kernel
+@part
 def twist_odd_attacker(d):
     """Let something attack that cannot, or attack what cannot be attacked, or block."""
     row = find_permanent(d, 0, -1)
@@ -401,7 +401,7 @@ def twist_odd_attacker(d):
     return True
 
 
-@kernel
+@part
 def twist_stray_object(d):
     """Move an object, with all that is on it, to another zone; an ability cannot be on the battlefield."""
     if d.used[OBJECTS] == 0:
@@ -413,7 +413,7 @@ def twist_stray_object(d):
     return True
 
 
-@kernel
+@part
 def twist_attacked_permanent(d, pool, wild):
     """Let a creature attack a planeswalker or battle that is in trouble."""
     target = find_permanent(d, b.PLANESWALKER if chance(d, 500) else b.BATTLE, -1)
@@ -433,7 +433,7 @@ def twist_attacked_permanent(d, pool, wild):
     return True
 
 
-@kernel
+@part
 def twist_guarded_loser(d):
     """Protect a player who would lose."""
     seat = pick_player(d)
@@ -442,7 +442,7 @@ def twist_guarded_loser(d):
     return True
 
 
-@kernel
+@part
 def twist_heap_of_umbras(d, pool):
     """Let a creature that would be destroyed wear one umbra or several, with whatever can happen to those."""
     host = find_permanent(d, b.CREATURE, -1)
@@ -462,7 +462,7 @@ def twist_heap_of_umbras(d, pool):
     return True
 
 
-@kernel
+@part
 def twist_changed_owner(d):
     """Let a player control what another one owns."""
     if d.used[OBJECTS] == 0:
@@ -471,7 +471,7 @@ def twist_changed_owner(d):
     return True
 
 
-@kernel
+@part
 def twist(d, pool, kind, wild):
     """Let one thing happen; return whether it could."""
     if kind == Twist.LETHAL_DAMAGE:
@@ -535,7 +535,7 @@ def twist(d, pool, kind, wild):
     return False
 
 
-@kernel
+@part
 def roughen_flags(d, thing, rate):
     """Change flags, keywords and the words on the type line of a permanent."""
     if chance(d, rate):
@@ -562,7 +562,7 @@ def roughen_flags(d, thing, rate):
         thing.name = v.NAMELESS
 
 
-@kernel
+@part
 def roughen_numbers(d, thing, rate):
     """Change damage, counters and shields of a permanent."""
     if chance(d, rate):
@@ -590,7 +590,7 @@ def roughen_numbers(d, thing, rate):
         thing.toughness = v.NULL if chance(d, 300) else between(d, -2, 5)
 
 
-@kernel
+@part
 def roughen(d, rate):
     """Change details of permanents at random."""
     for row in range(d.used[OBJECTS]):

@@ -2,7 +2,8 @@
 
 The screen may name a board on which nothing applies, never miss one on which something does; a test holds it against
 settling everything. Each pass is one branchless loop over few columns, so that it vectorises; what needs a second look
-is looked at object by object. Boards with effects, components or departed players are not looked at here: they are settled.
+is looked at object by object. Boards with effects, components or departed players are not looked at here: they are
+settled.
 """
 
 from __future__ import annotations

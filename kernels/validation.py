@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from headjudge.kernels import vocabulary as v
-from headjudge.kernels.jit import kernel
+from headjudge.kernels.jit import kernel, part
 
 # What can be wrong among the rows of a state. Numbers from COLUMNS on: the value of a column.
 TOO_MANY_PLAYERS: Final = 1
@@ -104,7 +104,7 @@ def mark_players(variant, active_player, players, starts, start, stop, fault, ro
                 fault[s], row[s] = _first_unequal(team, poison, flags, first, count, TEAM_POISON)
 
 
-@kernel
+@part
 def _first_unequal(team, total, flags, first, count, code):
     """Members who are in the game carry their team's one total (CR 810.9, 904.4)."""
     for i in range(first, first + count):
@@ -192,7 +192,7 @@ def mark_effects(text, source, starts, players_start, text_seat, text_without_so
                 fault[s], row[s] = EFFECT_ON_NOBODY, i - starts[s]
 
 
-@kernel
+@part
 def _first_repeated(ids, first, last, scratch):
     """Return the first row whose id (0 or more) an earlier row has, or -1."""
     increasing = True
@@ -217,7 +217,7 @@ def table_size(keys):
     return size
 
 
-@kernel
+@part
 def _is_known(key, table, size):
     """Whether a key (0 or more) is in a hash table; afterwards it is."""
     folded = (key + 31 * (key >> 32)) & _31_BITS

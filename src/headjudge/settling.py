@@ -155,7 +155,7 @@ def settle_arrow(
     *,
     do: str = "settle",
 ) -> dict[str, pa.Table]:
-    """Do the same with Arrow tables: `results`, `actions` and the tables of the boards afterwards, named as they came."""
+    """Do the same with Arrow tables: `results`, `actions` and the tables of the boards afterwards."""
     from headjudge.io.choices import choices_from_arrow
 
     boards = Boards.from_arrow(tables)
