@@ -345,8 +345,10 @@ class _Reading:
         if pa.types.is_boolean(dtype):
             return rows.flags([column], [], np.uint8), [None, True]
         if pa.types.is_integer(dtype):
-            numbers = rows.numbers(column, np.int64, -v.LARGEST, v.LARGEST, v.NULL)
-            encoded = pa.array(numbers, mask=numbers == v.NULL).dictionary_encode(null_encoding="encode")
+            null = np.iinfo(np.int64).min
+            most = v.LARGEST**2 if pa.types.is_int64(dtype) else v.LARGEST  # amounts that were counted may be large
+            numbers = rows.numbers(column, np.int64, -most, most, null)
+            encoded = pa.array(numbers, mask=numbers == null).dictionary_encode(null_encoding="encode")
             return encoded.indices.to_numpy(), encoded.dictionary.to_pylist()
         return rows.texts(column, w.parse_effect_field(column), None)
 

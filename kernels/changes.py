@@ -70,10 +70,14 @@ def change(board, lexicon, effect, text, i, layer, you, amount):
 
 @part
 def change_control(board, text, o, you):
-    """Layer 2; a player who has left can't control anything (CR 800.4b), unless the game was over before that."""
+    """Layer 2; a player who has left can't control anything (CR 800.4b), unless the game was over before that.
+
+    One who has lost and is about to leave still does (800.4a).
+    """
     seat = you if text.control == b.CONTROL_YOU else text.control
     if seat >= 0 and (o.zone == b.BATTLEFIELD or o.zone == b.STACK):
-        if in_game(board.players[seat]) or board.game[0].outcome != b.ONGOING_GAME:
+        p = board.players[seat]
+        if in_game(p) or p.departs or board.game[0].outcome != b.ONGOING_GAME:
             o.now_controller = seat
 
 

@@ -83,7 +83,7 @@ def has_lost_its_controller(board, o):
 def abandon(board, state, i):
     """CR 800.4a: exile what a departed player controls; abilities and copies on the stack cease."""
     o = board.objects[i]
-    if is_ability(o) or (o.zone == b.STACK and o.kind != b.CARD):
+    if is_ability(o) or o.zone == b.WAITING or (o.zone == b.STACK and o.kind != b.CARD):
         move(board, i, b.NOWHERE)
     else:
         record_object(board, state, b.PLAYER_LEAVES, b.CONSEQUENCE, i, b.EXILE, v.NULL, -1)

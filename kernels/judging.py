@@ -160,14 +160,23 @@ def sector(board):
 
 @part
 def clear_marks(board):
-    """Forget what happened before this check (CR 704.5b, 704.5h, 704.6d), and abilities that are nowhere any more."""
+    """Forget what happened before this check (CR 704.5b, 704.5h, 704.6d)."""
     game = board.game[0]
     for seat in range(game.players):
         board.players[seat].booleans &= ~b.DREW_FROM_EMPTY
     for i in range(game.objects):
         board.objects[i].booleans &= ~b.OBJECT_MARKS
+
+
+@part
+def stray_abilities_cease(board):
+    """Let abilities cease that are neither on the stack nor waiting, which is no action; returns whether any did."""
+    game = board.game[0]
+    found = False
     if game.seen & b.SEEN_ABILITIES:
         for i in range(game.objects):
             o = board.objects[i]
             if is_ability(o) and not is_pending(o) and o.zone != b.NOWHERE:
                 move(board, i, b.NOWHERE)
+                found = True
+    return found

@@ -8,7 +8,7 @@ from headjudge.kernels.characteristics import derive_without_effects
 from headjudge.kernels.consequences import follow
 from headjudge.kernels.event import apply_to_objects, apply_to_players, record, resolve
 from headjudge.kernels.jit import kernel, part
-from headjudge.kernels.judging import clear_marks, judge
+from headjudge.kernels.judging import clear_marks, judge, stray_abilities_cease
 from headjudge.kernels.layers import derive_with_effects
 from headjudge.kernels.loading import load, store, store_effects
 from headjudge.kernels.loops import remember, returns
@@ -73,6 +73,8 @@ def settle_board(board, lexicon, components, state):
     game = board.game[0]
     players = board.players
     follow_through(board, lexicon, state)
+    if stray_abilities_cease(board):
+        derive(board, lexicon)
     while check(board, lexicon, components, state):
         if game.reason != b.NO_REASON:
             game.status = b.REJECTED

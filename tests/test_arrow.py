@@ -306,7 +306,7 @@ EFFECTS: list[tuple[dict[str, Any], str]] = [
     ({"affects": ['"host"'], "source": [None]}, "source: expected an object, as it affects `self` or `host`"),
     ({"source": [4]}, "source: expected an object_id of the state, found 4"),
     ({"add_power": [None]}, "it does nothing"),
-    ({"add_power": [2**40]}, "add_power: expected a number from -1000000000"),
+    ({"add_power": [2**62]}, "add_power: expected a number from -1000000000"),
     ({"set_power": ["X"]}, "set_power: expected a whole number"),
     ({"control": ["5"]}, "text: expected seats of players of the state only"),
     ({"control": ["me"]}, "control: expected a whole number"),

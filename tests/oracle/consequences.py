@@ -210,4 +210,6 @@ def owned_by(board: Board, player: Player) -> list[Object]:
 
 def is_exiled_when_left(obj: Object) -> bool:
     """Whether an object is exiled; a copy or an ability only ceases to exist, and nothing is recorded of it."""
+    if obj.kind in words.ABILITY_KINDS:
+        return False
     return obj.zone in ("battlefield", "command") or (obj.zone == "stack" and obj.kind == "card")

@@ -52,8 +52,12 @@ class Settling:
     combat_memory: CombatMemory = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.fixed = fix_at_start(self.board)
         self.outcome = outcome_of(self.board)
+        if self.is_over():
+            # CR 104.1: nobody leaves a game that has ended.
+            for player in self.board.players:
+                player.has_left = False
+        self.fixed = fix_at_start(self.board)
 
     def picture(self) -> Picture:
         return take_picture(self.board, self.fixed)
