@@ -13,6 +13,7 @@ from numba.core import config
 from comparison import handles_of, kernel_results
 from headjudge import generate, settle, settle_arrow, settling
 from headjudge.boards import Boards
+from headjudge.io import scenarios
 from headjudge.io.choices import choices_to_arrow
 from headjudge.kernels import bits as b
 from headjudge.kernels.tables import TABLES, Choices
@@ -98,6 +99,18 @@ def test_boards_are_done_again_when_there_is_no_room_for_their_rows(
 ) -> None:
     monkeypatch.setattr(settling, "FIRST_ROWS", rows)
     assert_same(settle(batch, choices, threads=1), resolution)
+
+
+def test_boards_are_done_again_when_there_is_no_room_for_what_is_fixed(monkeypatch: pytest.MonkeyPatch) -> None:
+    effect = "{affects: {types: [creature]}, add_power: 1, until: end_of_turn}"
+    objects = (
+        "bear: {controller: 0, types: [creature], toughness: 2}, ox: {controller: 1, types: [creature], toughness: 4}"
+    )
+    (scenario,) = scenarios.reads(f"[{{given: {{objects: {{{objects}}}, effects: [{effect}]}}}}]")
+    board = scenario.boards
+    expected = settle(board, threads=1)
+    monkeypatch.setattr(settling, "FIRST_ROWS", 0)
+    assert_same(settle(board, threads=1), expected)
 
 
 def test_the_screen_passes_over_nothing(
