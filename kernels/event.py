@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
+from headjudge.kernels.attachments import host_is_there
 from headjudge.kernels.groups import choose_protector
 from headjudge.kernels.jit import part
 from headjudge.kernels.judging import counters_of_kind
@@ -38,7 +39,7 @@ def resolve(board, lexicon):
             if o.new_protector == v.NO_SEAT:
                 o.to_graveyard = True
     if destroys:
-        resolve_destructions(board)
+        resolve_destructions(board, lexicon)
     if game.effects:
         mark_moved_by_replacements(board, lexicon)
     for i in range(game.objects):
@@ -54,14 +55,14 @@ def leaves_the_battlefield(o):
 
 
 @part
-def resolve_destructions(board):
+def resolve_destructions(board, lexicon):
     """Find what replaces destructions (CR 701.19, 702.89), in the order of rows."""
     objects = board.objects
     for i in range(board.game[0].objects):
         o = objects[i]
-        if o.live and is_umbra(o) and o.attached_to >= 0 and objects[o.attached_to].live:
+        if o.live and is_umbra(o) and o.attached_to >= 0 and host_is_there(board, lexicon, i):
             host = objects[o.attached_to]
-            if not host.moved and is_umbra_preferred(objects, host, i):
+            if is_umbra_preferred(objects, host, i):
                 host.umbra = i
     for i in range(board.game[0].objects):
         o = objects[i]

@@ -186,7 +186,7 @@ class Consequences:
 
     def leave_game(self, player: Player) -> None:
         """Take a player out of the game with everything they own (CR 800.4a)."""
-        if self.board.planar_controller == player.seat:
+        if "planechase" in self.board.variant and self.board.planar_controller == player.seat:
             self.pass_on_planes(player)
         player.has_left = True
         for obj in owned_by(self.board, player):
