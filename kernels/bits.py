@@ -133,6 +133,8 @@ REJECTED: Final = v.STATUSES.index("rejected")
 SBA: Final = v.ROW_KINDS.index("sba")
 CONSEQUENCE: Final = v.ROW_KINDS.index("consequence")
 PROCEDURE: Final = v.ROW_KINDS.index("procedure")
+#: Rows that are not for the table `actions` (`headjudge.kernels.offering`).
+OFFER: Final = len(v.ROW_KINDS)
 REGENERATION: Final = v.REPLACEMENTS.index("regeneration")
 UMBRA: Final = v.REPLACEMENTS.index("umbra_armor")
 INSTEAD_OF_LOSING: Final = v.REPLACEMENTS.index("instead_of_losing")
@@ -267,6 +269,7 @@ CHOOSE_COMMAND_ZONE: Final = v.CHOICES.index("command_zone")
 CHOOSE_PROTECTOR: Final = v.CHOICES.index("protector")
 CHOOSE_SECTOR: Final = v.CHOICES.index("sector")
 CHOOSE_REPLACE: Final = v.CHOICES.index("replace")
+CHOOSE_DESTINATION: Final = v.CHOICES.index("destination")
 CHOOSE_LOSS_REPLACEMENT: Final = v.CHOICES.index("loss_replacement")
 #: The object of a row of a side table that no longer applies.
 GONE: Final = -1

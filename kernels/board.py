@@ -28,6 +28,8 @@ GAME: Final = np.dtype(
         ("effects", np.int32),
         ("teams", np.int32),  # distinct teams, departed ones included
         ("passes", np.int32),
+        ("most_passes", np.int32),  # so many are made at most; 0 = until nothing applies
+        ("tells_offers", np.bool_),  # rows say which choices there were
         ("recorded_pass", np.int32),  # the pass that rows are recorded with now
         ("outcome", np.int32),
         ("status", np.int32),

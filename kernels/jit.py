@@ -17,6 +17,8 @@ from typing import Any, Final, TypeVar
 import numba
 from numba.core import types
 
+from headjudge.kernels.linking import KernelCompiler, PartCompiler
+
 config: Any = numba.config
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -62,14 +64,14 @@ def kernel(function: F) -> F:
     if CACHE_FOLDER is not None:
         config.CACHE_DIR = str(CACHE_FOLDER)
     try:
-        return _compiled(function, cache=CACHE_FOLDER is not None)
+        return _compiled(function, cache=CACHE_FOLDER is not None, pipeline_class=KernelCompiler)
     finally:
         config.CACHE_DIR = before
 
 
 def part(function: F) -> F:
     """Compile a function that only kernels call: leaving out what Python would need halves the time it takes."""
-    return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=PartCompiler)
 
 
 def inlined(function: F) -> F:
@@ -77,7 +79,9 @@ def inlined(function: F) -> F:
 
     For functions that take a whole batch, whose hundreds of fields would otherwise be handed over at each call.
     """
-    return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
+    return _compiled(
+        function, no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=PartCompiler, forceinline=True
+    )
 
 
 def _compiled(function: F, **options: Any) -> F:

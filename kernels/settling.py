@@ -13,6 +13,7 @@ from headjudge.kernels.layers import derive_with_effects
 from headjudge.kernels.loading import load, store, store_effects
 from headjudge.kernels.loops import remember, returns
 from headjudge.kernels.losses import decide_losses, decide_outcome, in_game, teams_left
+from headjudge.kernels.offering import tell_offers
 from headjudge.kernels.procedures import begin, end_combat, go_on, is_in_combat_phase
 from headjudge.kernels.saving import replace_losses, set_life
 
@@ -58,6 +59,8 @@ def check(board, lexicon, components, state):
         replace_losses(board, lexicon)
     decide_losses(game, board.players)
     resolve(board, lexicon)
+    if game.tells_offers:
+        tell_offers(board, lexicon, state, found)
     record(board, lexicon, state)
     clear_marks(board)
     apply_to_objects(board, lexicon, components)
@@ -86,6 +89,8 @@ def settle_board(board, lexicon, components, state):
             return
         game.departed |= teams_left(game, players) > 0 and someone_is_out(game, players)
         follow_through(board, lexicon, state)
+        if game.passes == game.most_passes:
+            return
         if returns(board):
             game.status = b.LOOP
             game.outcome = b.DRAW
