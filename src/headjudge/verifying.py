@@ -207,7 +207,7 @@ def judge(before: Boards, claim: Claim, *, one_pass: bool = False, do: str = "se
         judgements.setdefault(state, Judgement(REJECTED, reason="the actions never end (CR 732.4): a draw"))
     choosing = has_choices(played)
     roots = [state for state in nearest.differing if choosing[state] and state not in judgements]
-    unfinished = _search(before[roots], code, one_pass, roots, nearest) if roots else set()
+    unfinished = play_every_way(before[roots], code, one_pass, roots, nearest) if roots else set()
     for state in nearest.differing:
         if state in unfinished:
             reason = f"more lawful sequences of choices than are tried ({MOST_CHECKS:,} checks)"
@@ -217,7 +217,7 @@ def judge(before: Boards, claim: Claim, *, one_pass: bool = False, do: str = "se
     return judgements
 
 
-def _search(boards: Boards, do: int, one_pass: bool, roots: list[int], nearest: Nearest) -> set[int]:
+def play_every_way(boards: Boards, do: int, one_pass: bool, roots: list[int], nearest: Nearest) -> set[int]:
     """Play every lawful way of some boards, the states `roots`; returns those of which not every way could be played.
 
     Ways of a state end with the first one that the claim agrees with.
@@ -231,7 +231,7 @@ def _search(boards: Boards, do: int, one_pass: bool, roots: list[int], nearest: 
                 rows = [np.concatenate(way.rows) for way in ways]
                 states = np.array([roots[way.root] for way in ways])
                 nearest.look(reached[[way.number for way in ways]], states, rows.__getitem__)
-        search.drop({i for i, root in enumerate(roots) if root not in nearest.differing})
+        search.drop({i for i, root in enumerate(roots) if nearest.agrees(root)})
     return {roots[i] for i in search.unfinished}
 
 
@@ -264,8 +264,12 @@ class Nearest:
 
     @property
     def differing(self) -> list[int]:
-        """The states of which no outcome agrees so far."""
+        """The states of which outcomes have been looked at, and none agrees so far."""
         return sorted(state for state, outcome in self._outcomes.items() if outcome.differences)
+
+    def agrees(self, state: int) -> bool:
+        """Whether an outcome of the state agrees with the claim."""
+        return state in self._outcomes and not self._outcomes[state].differences
 
     def look(
         self, boards: Boards, states: NDArray[np.int64], rows: Callable[[int], Any], *, by_default: bool = False
