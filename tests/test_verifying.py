@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,7 +11,7 @@ import pytest
 from numba.core import config
 
 from bulk import random_choices
-from headjudge import Boards, claims, generate, settle, verify
+from headjudge import Boards, claims, cli, generate, settle, verify
 from headjudge.errors import DataError
 from headjudge.io.scenarios import reads
 from headjudge.kernels import bits as b
@@ -19,6 +19,9 @@ from headjudge.kernels import vocabulary as v
 from headjudge.kernels.tables import TABLES
 from headjudge.playing import has_choices, play
 from headjudge.verifying import VERDICTS, Nearest, Verification, play_every_way
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 COUNT = 20 if config.DISABLE_JIT else 400
 PROFILES = ["midgame", "dense", "effects", "tangled"]
@@ -252,10 +255,39 @@ def test_the_answer_does_not_depend_on_neighbours() -> None:
     assert whole.equals(pa.concat_tables(parts))
 
 
-def test_verdicts_are_written(tmp_path: Any) -> None:
+def test_verdicts_are_written(tmp_path: Path) -> None:
     before, after = settled(generate(20, 16, "midgame"))
     verification = verify(before, after)
     verification.save(tmp_path / "out")
     back = pq.read_table(tmp_path / "out" / "verdicts")
     assert back.to_pylist() == verification.verdicts.to_pylist()
     assert repr(verification) == f"<Verification: {len(before)} agree, 0 disagree, 0 rejected>"
+
+
+def test_data_sets_of_other_layouts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Parts need not be alike, columns may be left out, and a state without a claim is told."""
+    boards = generate(90, 17, "midgame")
+    after = settle(boards).after
+    assert after is not None
+    boards.save(tmp_path / "before", part_size=40)
+    claimed = after[np.flatnonzero(np.arange(90) % 30 != 7)]
+    claimed.save(tmp_path / "claimed", part_size=25)
+    assert cli.main(["verify", *(str(tmp_path / name) for name in ("before", "claimed", "out"))]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("90 boards: 87 agree, 3 rejected\n")
+    assert "not judged  " in told
+    found = findings(Verification(pq.read_table(tmp_path / "out" / "verdicts"), ()))
+    assert [row["state_id"] for row in found] == [7, 37, 67]
+    assert {row["reason"] for row in found} == {"the claim has no such state"}
+
+
+def test_a_data_set_that_disagrees(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    boards = generate(30, 18, "midgame")
+    boards.save(tmp_path / "before")
+    assert cli.main(["verify", str(tmp_path / "before"), str(tmp_path / "before"), str(tmp_path / "out")]) == 1
+    assert "missed" in capsys.readouterr().out
+    boards.states.state_id[4] = 99
+    boards.save(tmp_path / "foreign")
+    assert cli.main(["verify", str(tmp_path / "before"), str(tmp_path / "foreign"), str(tmp_path / "o")]) == 2
+    assert "state_id 99 is not in" in capsys.readouterr().err
+    assert not (tmp_path / "o").exists()

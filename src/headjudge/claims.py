@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, Final, Union
 
 import numpy as np
 
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
 
     from headjudge.boards import Boards
 
-Columns = dict[str, "NDArray[Any]"]
+#: A field of every row: a column, one value for all rows (without a dimension), or a column for each kind of counter.
+Column = Union["NDArray[Any]", tuple["NDArray[Any]", ...]]
+Columns = dict[str, Column]
 #: What objects and players are judged by where nothing else is said; earlier fields decide the kind of a finding.
 OBJECT_FIELDS: Final = (
     "zone", "controller", "attached_to", "damage", "counters", "tapped", "attacking", "blocking", "protector", "sector",
@@ -35,17 +38,31 @@ KNOWN_PLAYER_FIELDS: Final = tuple(dict.fromkeys((*PLAYER_FIELDS, "in_game", "te
 
 @dataclass(frozen=True)
 class View:
-    """Fields of the objects and the players of a batch: one row each, in its order; `counters` has a column a kind."""
+    """Fields of the objects and the players of a batch, one row each, in its order."""
 
     objects: Columns
     players: Columns
 
     def take(self, objects: NDArray[np.int64], players: NDArray[np.int64]) -> View:
         """Return some of the rows."""
-        return View(
-            {name: column[objects] for name, column in self.objects.items()},
-            {name: column[players] for name, column in self.players.items()},
-        )
+        return View(rows_of(self.objects, objects), rows_of(self.players, players))
+
+
+def rows_of(columns: Mapping[str, Column], rows: NDArray[np.int64]) -> Columns:
+    """Return some rows of columns."""
+    return {name: each(column, lambda part: part[rows] if part.ndim else part) for name, column in columns.items()}
+
+
+def each(column: Column, change: Callable[[NDArray[Any]], NDArray[Any]]) -> Column:
+    """Change a column, or those of all kinds of counters."""
+    return tuple(map(change, column)) if isinstance(column, tuple) else change(column)
+
+
+def value_at(column: Column, row: int) -> Any:
+    """Return the value of a row; counters are an array by kind."""
+    if isinstance(column, tuple):
+        return np.array([value_at(part, row) for part in column])
+    return column[row] if column.ndim else column[()]
 
 
 @dataclass(frozen=True)
@@ -53,9 +70,9 @@ class Claim:
     """What is claimed of each object and player of a batch, and which of it is judged."""
 
     view: View
-    #: By field, which rows are judged by it.
-    objects: Mapping[str, NDArray[np.bool_]]
-    players: Mapping[str, NDArray[np.bool_]]
+    #: By field, which rows are judged by it: a column, or one value for all.
+    objects: Mapping[str, Column]
+    players: Mapping[str, Column]
     #: What the claim calls the action on an object (its row) or a player (-1 - row).
     rules: Mapping[int, str] = field(default_factory=dict)
     #: Why a state of the claim cannot be judged, by row of the state.
@@ -76,7 +93,7 @@ def view(boards: Boards, object_fields: Collection[str], player_fields: Collecti
     )
 
 
-def _object_column(boards: Boards, name: str, derived: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+def _object_column(boards: Boards, name: str, derived: Mapping[str, NDArray[Any]]) -> Column:
     objects = boards.objects
     if name == "counters":
         return _counters(boards)
@@ -87,16 +104,16 @@ def _object_column(boards: Boards, name: str, derived: Mapping[str, NDArray[Any]
     return np.asarray(getattr(objects, name))
 
 
-def _counters(boards: Boards) -> NDArray[np.int32]:
-    kinds = [getattr(boards.objects, column) for column in v.COUNTER_COLUMNS]
-    others = len(boards.lexicon.counter_kinds) - len(kinds) if len(boards.counters.kind) else 0
-    counts = np.zeros((len(boards.objects.zone), len(kinds) + max(0, others)), np.int32)
-    for i, column in enumerate(kinds):
-        counts[:, i] = column
+def _counters(boards: Boards) -> tuple[NDArray[np.int32], ...]:
+    counts = [getattr(boards.objects, column) for column in v.COUNTER_COLUMNS]
     if len(boards.counters.kind):
-        first = np.repeat(boards.objects_start[:-1], np.diff(boards.counters_start))
-        counts[first + boards.counters.object, boards.counters.kind] = boards.counters.count
-    return counts
+        at = np.repeat(boards.objects_start[:-1], np.diff(boards.counters_start)) + boards.counters.object
+        for kind in range(len(counts), len(boards.lexicon.counter_kinds)):
+            of_kind = boards.counters.kind == kind
+            counts.append(np.zeros(len(boards.objects.zone) if of_kind.any() else (), np.int32))
+            if of_kind.any():
+                counts[kind][at[of_kind]] = boards.counters.count[of_kind]
+    return tuple(counts)
 
 
 def _player_column(boards: Boards, name: str) -> NDArray[Any]:
@@ -110,28 +127,30 @@ def _player_column(boards: Boards, name: str) -> NDArray[Any]:
     return np.asarray(getattr(players, name))
 
 
-def first_differences(
-    expected: Columns, claimed: Columns, judged: Mapping[str, NDArray[np.bool_]], rows: int
-) -> NDArray[np.int8]:
+def first_differences(expected: Columns, claimed: Columns, judged: Mapping[str, Column], rows: int) -> NDArray[np.int8]:
     """Return for each row the first field of `judged` that differs, as its place there; -1 if none does.
 
     Of what has ceased to exist nothing but the zone is compared.
     """
     first = np.full(rows, -1, np.int8)
-    exists = expected["zone"] != b.NOWHERE if "zone" in expected else np.True_
     for place, (name, by) in reversed(list(enumerate(judged.items()))):
-        differ = unequal(expected[name], claimed[name]) & by
-        first[differ if name == "zone" else differ & exists] = place
+        differ = unequal(expected[name], claimed[name])
+        if differ.any():
+            differ = differ & np.asarray(by)
+            if name != "zone" and "zone" in expected:
+                differ &= np.asarray(expected["zone"]) != b.NOWHERE
+            first[differ] = place
     return first
 
 
-def unequal(x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.bool_]:
+def unequal(x: Column, y: Column) -> NDArray[np.bool_]:
     """Return which rows differ; counters of kinds that one side does not know are none."""
-    if x.ndim == 1:
-        return np.asarray(x != y)
-    common = min(x.shape[1], y.shape[1])
-    differ = (x[:, :common] != y[:, :common]).any(axis=1)
-    return np.asarray(differ | x[:, common:].any(axis=1) | y[:, common:].any(axis=1))
+    if not isinstance(x, tuple) or not isinstance(y, tuple):
+        return np.asarray(np.asarray(x) != np.asarray(y))
+    differ = np.zeros((), np.bool_)
+    for some, others in zip_longest(x, y, fillvalue=np.zeros((), np.int32)):
+        differ = differ | (some != others)
+    return differ
 
 
 def of_boards(before: Boards, claimed: Boards, fields: Collection[str]) -> Claim:
@@ -160,12 +179,11 @@ def of_boards(before: Boards, claimed: Boards, fields: Collection[str]) -> Claim
         and np.array_equal(before.objects.object_id, claimed.objects.object_id)
     ):
         objects = _matched(before, claimed, objects, faults)
-    everything = np.ones(len(before.objects.zone), np.bool_)
-    everyone = np.ones(len(before.players.life), np.bool_)
+    all_rows = np.ones((), np.bool_)
     return Claim(
         View(objects, players),
-        dict.fromkeys(object_fields, everything),
-        dict.fromkeys(player_fields, everyone),
+        dict.fromkeys(object_fields, all_rows),
+        dict.fromkeys(player_fields, all_rows),
         faults=faults,
     )
 
@@ -176,9 +194,8 @@ def _only_common(columns: Columns, start: NDArray[np.int64], other: NDArray[np.i
     state = np.repeat(np.arange(len(start) - 1), np.diff(start))
     there = seat < np.diff(other)[state]
     index = np.where(there, other[state] + seat, 0)
-    return {
-        name: column[index] if len(column) else np.zeros(len(index), column.dtype) for name, column in columns.items()
-    }
+    blank = {name: each(column, lambda part: np.append(part, part.dtype.type(0))) for name, column in columns.items()}
+    return rows_of(blank, index)
 
 
 def _matched(before: Boards, claimed: Boards, columns: Columns, faults: dict[int, str]) -> Columns:
@@ -199,14 +216,16 @@ def _matched(before: Boards, claimed: Boards, columns: Columns, faults: dict[int
     within = np.where(known, row - before.objects_start[:-1][state_of], v.NONE)
     matched: Columns = {}
     for name, column in columns.items():
-        blank = np.zeros((1, *column.shape[1:]), column.dtype)
-        matched[name] = np.concatenate((column, blank))[np.where(missing, len(column), at)]
-        if name in ("attached_to", "attacking"):
-            target = ~missing & (matched[name] >= 0)
-            first = claimed.objects_start[:-1][state_of[at[target]]]
-            matched[name][target] = within[first + matched[name][target]]
+        matched[name] = each(
+            column,
+            lambda part: np.append(part, part.dtype.type(0))[at] if part.ndim else part,  # row -1 is the last
+        )
+    for name in {"attached_to", "attacking"}.intersection(matched):
+        targets = np.asarray(matched[name])
+        found = ~missing & (targets >= 0)
+        targets[found] = within[claimed.objects_start[:-1][state_of[at[found]]] + targets[found]]
     if "zone" in matched:
-        matched["zone"][missing] = b.NOWHERE
+        np.asarray(matched["zone"])[missing] = b.NOWHERE
     return matched
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from headjudge.results import Resolution
 
 Part = TypeVar("Part")
+Made = TypeVar("Made")
 
 #: States of a part that is generated; of large boards so many that a part has about as many objects.
 GENERATED_STATES: Final = 100_000
@@ -215,12 +216,12 @@ def _summed(records: Iterable[Record], tell: Callable[[Record], object] | None) 
     return total
 
 
-def in_parallel(work: Callable[[Part], Record], parts: Iterable[Part], threads: int) -> Iterator[Record]:
+def in_parallel(work: Callable[[Part], Made], parts: Iterable[Part], threads: int) -> Iterator[Made]:
     """Yield what `work` makes of each part, in order, `threads` at a time.
 
     Parts are taken from `parts` only as fast as they are worked on. The first error ends everything.
     """
-    waiting: deque[Future[Record]] = deque()
+    waiting: deque[Future[Made]] = deque()
     pool = ThreadPoolExecutor(threads)
     try:
         for part in parts:

@@ -7,7 +7,8 @@ comes up twice may be made differently.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import product
+from itertools import count, product
+from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -35,13 +36,14 @@ Narrow = Callable[[int, Point, Answers], Answers]
 
 
 class Played(NamedTuple):
-    """Boards after some passes, the rows that were written, and the records of results."""
+    """Boards after some passes, and of each the records of its result, its rows and the rows that are offers."""
 
     boards: Boards
-    rows: Any
     results: Any
+    rows: NDArray[Any]
+    offers: NDArray[Any]
 
-    def rows_of(self, index: int) -> Any:
+    def rows_of(self, index: int) -> NDArray[Any]:
         """Return the rows about one board."""
         first, last = np.searchsorted(self.rows["state"], (index, index + 1))
         return self.rows[first:last]
@@ -64,7 +66,9 @@ def play(
     results = records(RESULT, len(boards))
     states = np.arange(len(boards)) if states is None else states
     rows = run(settled, *(choices or no_choices(boards)), states, results, do, passes=passes, tells_offers=True)
-    return Played(finish(settled, rows.fixed), rows.rows, results)
+    written = rows.rows.view(np.ndarray)
+    is_offer = written["kind"] == b.OFFER
+    return Played(finish(settled, rows.fixed), results, written[~is_offer], written[is_offer])
 
 
 class Way(NamedTuple):
@@ -91,7 +95,7 @@ class Search:
         self._do = do
         self._one_pass = one_pass
         self._narrow = narrow
-        self._checks = np.zeros(len(boards), np.int64)
+        self._checks = [0] * len(boards)
         #: States of which not every way could be played.
         self.unfinished: set[int] = set()
         self.ways = [Way(root, boards, root) for root in range(len(boards))]
@@ -113,20 +117,21 @@ class Search:
             )
             ends: list[Way] = []
             more: list[Question] = []
-            for index, (way, chosen) in enumerate(questions):
-                rows = played.rows_of(index)
-                result = played.results[index]
-                if result.status == b.REJECTED:
+            offered = _points(played)
+            bounds = np.searchsorted(played.rows["state"], np.arange(len(questions) + 1)).tolist()
+            results = (played.results[name].tolist() for name in ("status", "passes", "outcome"))
+            for index, (way, chosen), status, passes, outcome in zip(count(), questions, *results, strict=False):
+                if status == b.REJECTED:
                     continue  # no answer to what came up later in the same check
-                points = _points(rows[rows["kind"] == b.OFFER], played.boards, index)
+                points = offered.get(index, {})
                 open_points = {point: answers for point, answers in points.items() if point not in chosen}
                 if open_points:
                     more += self._asked(way, chosen, open_points)
                     continue
-                done = without_offers(rows)
-                done["pass_"] += way.passes
-                reached = Way(way.root, played.boards, index, (*way.rows, done), way.passes + int(result.passes))
-                over = result.passes == 0 or result.outcome != b.ONGOING_GAME or self._do != b.SETTLE
+                rows = played.rows[bounds[index] : bounds[index + 1]]
+                rows["pass_"] += way.passes
+                reached = Way(way.root, played.boards, index, (*way.rows, rows), way.passes + passes)
+                over = passes == 0 or outcome != b.ONGOING_GAME or self._do != b.SETTLE
                 if over or self._one_pass:
                     ends.append(reached)
                 elif reached.passes >= MOST_PASSES:
@@ -139,11 +144,11 @@ class Search:
     def _asked(self, way: Way, chosen: dict[Point, Any], points: dict[Point, Answers]) -> list[Question]:
         """Return a question for each combination of answers, as far as there is room for more checks."""
         answers = [self._narrow(way.root, point, options) for point, options in points.items()]
-        count = int(np.prod([float(len(options)) for options in answers]))
-        room = MOST_CHECKS - int(self._checks[way.root])
-        if count > room:
+        combinations = prod(map(len, answers))
+        room = MOST_CHECKS - self._checks[way.root]
+        if combinations > room:
             self.unfinished.add(way.root)
-        self._checks[way.root] += min(count, room)
+        self._checks[way.root] += min(combinations, room)
         combined = zip(range(room), product(*answers), strict=False)
         return [Question(way, chosen | dict(zip(points, answer, strict=True))) for _, answer in combined]
 
@@ -166,38 +171,35 @@ def _columns(chosen: Sequence[dict[Point, tuple[tuple[int, int, int], ...]]]) ->
     return Choices(*(np.concatenate(columns) for columns in zip(*parts, strict=True))), start
 
 
-def _points(offers: Any, boards: Boards, index: int) -> dict[Point, Answers]:
-    """Return what a check asks and the answers to it; a question with one answer that is the default is none."""
-    points: dict[Point, Answers] = {}
-    legends: dict[tuple[int, int], list[int]] = {}
-    first = boards.objects_start[index]
-    for choice, row, seat, option, controller in zip(
-        offers["rule"].tolist(), offers["object"].tolist(), offers["seat"].tolist(), offers["amount"].tolist(),
-        offers["controller"].tolist(), strict=True,
-    ):  # fmt: skip
+def _points(played: Played) -> dict[int, dict[Point, Answers]]:
+    """Return what each check asked and the answers to it, where there are several."""
+    asked: dict[int, dict[Point, Answers]] = {}
+    legends: dict[tuple[int, int, int], list[int]] = {}
+    offers = played.offers
+    name = played.boards.objects.name[played.boards.objects_start[offers["state"]] + np.maximum(offers["object"], 0)]
+    columns = (offers[column].tolist() for column in ("state", "rule", "object", "seat", "amount", "controller"))
+    for state, choice, row, seat, option, controller, called in zip(*columns, name.tolist(), strict=True):
         if choice == b.CHOOSE_KEEP:
-            legends.setdefault((controller, int(boards.objects.name[first + row])), []).append(row)
+            legends.setdefault((state, controller, called), []).append(row)
             continue
         subject = row if row >= 0 else -1 - seat
         answer = ((choice, subject, option),)
-        answers = points.setdefault((choice, subject), [])
+        answers = asked.setdefault(state, {}).setdefault((choice, subject), [])
         if answer not in answers:
             answers.append(answer)
-    for members in legends.values():
-        if len(members) > 1:
-            points[b.CHOOSE_KEEP, members[0]] = [((b.CHOOSE_KEEP, member, 0),) for member in members]
-    return {point: answers for point, answers in points.items() if len(answers) > 1}
-
-
-def without_offers(rows: Any) -> Any:
-    """Return a copy of the rows that are for the table `actions`."""
-    return rows[rows["kind"] != b.OFFER]
+    for (state, _, _), members in legends.items():
+        answers = [((b.CHOOSE_KEEP, member, 0),) for member in members]
+        asked.setdefault(state, {})[b.CHOOSE_KEEP, members[0]] = answers
+    return {
+        state: {point: answers for point, answers in points.items() if len(answers) > 1}
+        for state, points in asked.items()
+    }
 
 
 def has_choices(played: Played) -> NDArray[np.bool_]:
     """Return on which boards a check offered a choice between several answers, or may have."""
     found = np.zeros(len(played.boards), np.bool_)
-    offers = played.rows[played.rows["kind"] == b.OFFER]
+    offers = played.offers
     by = ("state", "pass_", "rule", "object", "seat")
     if len(offers):
         order = np.lexsort([offers[name] for name in reversed(by)])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from headjudge import claims
-from headjudge.claims import Claim, View
+from headjudge.claims import Claim
 from headjudge.errors import DataError
 from headjudge.full_result import carry_out
 from headjudge.io.scenario_fields import OBJECT_FIELDS, PLAYER_FIELDS
@@ -100,7 +100,7 @@ def claim_of(scenario: Scenario) -> Claim:
     for name in player_fields:
         _known(name, claims.KNOWN_PLAYER_FIELDS, scenario)
     given = claims.view(boards, object_fields, player_fields)
-    view = View({k: x.copy() for k, x in given.objects.items()}, {k: x.copy() for k, x in given.players.items()})
+    view = given.take(np.arange(len(boards.objects.zone)), np.arange(len(boards.players.life)))  # a copy
     objects = {name: np.full(len(boards.objects.zone), name in _KEPT) for name in object_fields}
     players = {name: np.full(len(boards.players.life), name in _PLAYERS) for name in player_fields}
     for row, fields in things.items():
@@ -113,12 +113,12 @@ def claim_of(scenario: Scenario) -> Claim:
             if name == "counters":
                 view.objects[name] = _with_counters(view.objects[name], row, dict(plain), scenario)
             else:
-                view.objects[name][row] = _coded(name, plain)
+                np.asarray(view.objects[name])[row] = _coded(name, plain)
     for seat, fields in people.items():
         for name, value in fields.items():
             plain = value if name == "lost" else PLAYER_FIELDS[name].kind.read(value, name, names)
             players[name][seat] = True
-            view.players[name][seat] = _coded(name, plain)
+            np.asarray(view.players[name])[seat] = _coded(name, plain)
     return Claim(view, objects, players, _rules(stated, names))
 
 
@@ -145,16 +145,17 @@ def _coded(name: str, plain: Any) -> Any:
     return v.NOTHING if plain == NOTHING else plain
 
 
-def _with_counters(counts: Any, row: int, stated: Mapping[str, int], scenario: Scenario) -> Any:
-    """Return counts with those of one object replaced; kinds that the board does not know get a column each."""
-    kinds = [*scenario.boards.lexicon.counter_kinds]
-    new = [kind for kind in stated if kind not in kinds]
-    wide = np.zeros((len(counts), max(counts.shape[1], len(kinds) + len(new))), counts.dtype)
-    wide[:, : counts.shape[1]] = counts
-    wide[row] = 0
-    for kind, count in stated.items():
-        wide[row, [*kinds, *new].index(kind)] = count
-    return wide
+def _with_counters(columns: Any, row: int, stated: Mapping[str, int], scenario: Scenario) -> Any:
+    """Return the counters with those of one object replaced; kinds that the board does not know get a column each."""
+    known = scenario.boards.lexicon.counter_kinds
+    kinds = [*known, *(kind for kind in stated if kind not in known)]
+    objects = len(scenario.handles)
+    wide = [np.zeros(objects, np.int32) for _ in kinds]
+    for column, counts in zip(wide, columns, strict=False):
+        column[:] = counts
+    for kind, column in zip(kinds, wide, strict=True):
+        column[row] = stated.get(kind, 0)
+    return tuple(wide)
 
 
 def _rules(stated: Mapping[str, Any], names: Names) -> dict[int, str]:

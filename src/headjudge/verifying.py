@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -21,7 +23,7 @@ from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.catalogue import NAMES
 from headjudge.kernels.screen import clear_marks_run
-from headjudge.playing import MOST_CHECKS, Search, has_choices, play, without_offers
+from headjudge.playing import MOST_CHECKS, Search, has_choices, play
 from headjudge.results import WORD
 from headjudge.settling import chunks, each, rejected, screen
 
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from headjudge.claims import Claim, View
-    from headjudge.playing import Answers, Point
+    from headjudge.playing import Answers, Point, Way
 
 #: One row a finding; a state that agrees or cannot be judged has one row without a finding.
 VERDICTS: Final = pa.schema(
@@ -172,14 +174,15 @@ def verify(
     fit = np.ones(len(before), np.bool_)
     fit[list(reasons)] = False
 
-    def work(span: range) -> tuple[NDArray[np.int64], dict[int, Judgement]]:
+    def work(span: range) -> dict[int, Judgement]:
         states = span.start + np.flatnonzero(fit[span.start : span.stop])
-        given = before[states]
-        found = judge(given, claims.of_boards(given, claimed[states], judged), one_pass=one_pass, do=do)
-        return states, {int(states[row]): judgement for row, judgement in found.items()}
+        which = slice(span.start, span.stop) if len(states) == len(span) else states
+        given = before[which]
+        found = judge(given, claims.of_boards(given, claimed[which], judged), one_pass=one_pass, do=do)
+        return {int(states[row]): judgement for row, judgement in found.items()}
 
     judgements = {state: Judgement(REJECTED, reason=reason) for state, reason in reasons.items()}
-    for _, found in each(work, list(chunks(before.objects_start)), threads):
+    for found in each(work, list(chunks(before.objects_start)), threads):
         judgements |= found
     return Verification(_table(before, judgements), judged)
 
@@ -201,7 +204,7 @@ def judge(before: Boards, claim: Claim, *, one_pass: bool = False, do: str = "se
     played = play(before, do=code, passes=int(one_pass), states=needed)
     clear_marks_run(played.boards.objects.flags, before.objects_start, marked)
     nearest = Nearest(before, claim)
-    nearest.look(played.boards, every, lambda state: without_offers(played.rows_of(state)), by_default=True)
+    nearest.look(played.boards, every, played.rows_of, by_default=True)
     judgements = {state: Judgement(REJECTED, reason=reason) for state, reason in claim.faults.items()}
     for state in np.flatnonzero(played.results.status == b.LOOP).tolist():
         judgements.setdefault(state, Judgement(REJECTED, reason="the actions never end (CR 732.4): a draw"))
@@ -228,11 +231,15 @@ def play_every_way(boards: Boards, do: int, one_pass: bool, roots: list[int], ne
     while search.ways:
         for reached, ways in search.step():
             if ways:
-                rows = [np.concatenate(way.rows) for way in ways]
                 states = np.array([roots[way.root] for way in ways])
-                nearest.look(reached[[way.number for way in ways]], states, rows.__getitem__)
+                rows = partial(_rows_of_way, ways)
+                nearest.look(reached[[way.number for way in ways]], states, rows)
         search.drop({i for i, root in enumerate(roots) if nearest.agrees(root)})
     return {roots[i] for i in search.unfinished}
+
+
+def _rows_of_way(ways: Sequence[Way], index: int) -> NDArray[Any]:
+    return np.concatenate(ways[index].rows)
 
 
 class Difference(NamedTuple):
@@ -274,38 +281,31 @@ class Nearest:
     def look(
         self, boards: Boards, states: NDArray[np.int64], rows: Callable[[int], Any], *, by_default: bool = False
     ) -> None:
-        """Look at outcomes of some states; `rows` gives the rows on the way to each."""
+        """Look at outcomes of some states, by default of all of them; `rows` gives the rows on the way to each."""
         claim, before = self._claim, self._before
-        objects, players = _rows_of(before.objects_start, states), _rows_of(before.players_start, states)
-        claimed = claim.view.take(objects, players)
+        claimed, judged_objects, judged_players = claim.view, claim.objects, claim.players
+        if not by_default:
+            objects, players = _rows_of(before.objects_start, states), _rows_of(before.players_start, states)
+            claimed = claimed.take(objects, players)
+            judged_objects = claims.rows_of(judged_objects, objects)
+            judged_players = claims.rows_of(judged_players, players)
         found = claims.view(boards, claim.objects, claim.players)
-        judged_objects = {name: judged[objects] for name, judged in claim.objects.items()}
-        judged_players = {name: judged[players] for name, judged in claim.players.items()}
-        differences: dict[int, list[Difference]] = {}
-        for is_object, first, start, expected, fields in (
-            (
-                True,
-                claims.first_differences(found.objects, claimed.objects, judged_objects, len(objects)),
-                boards.objects_start,
-                found.objects,
-                list(claim.objects),
-            ),
-            (
-                False,
-                claims.first_differences(found.players, claimed.players, judged_players, len(players)),
-                boards.players_start,
-                found.players,
-                list(claim.players),
-            ),
+        differences: dict[int, list[Difference]] = {} if by_default else {i: [] for i in range(len(states))}
+        for is_object, expected, stated, judged, start in (
+            (True, found.objects, claimed.objects, judged_objects, boards.objects_start),
+            (False, found.players, claimed.players, judged_players, boards.players_start),
         ):
+            fields = list(judged)
+            first = claims.first_differences(expected, stated, judged, int(start[-1]))
             at = np.flatnonzero(first >= 0)
             where = np.searchsorted(start, at, "right") - 1
             for row, index in zip(at.tolist(), where.tolist(), strict=True):
                 field = fields[first[row]]
-                difference = Difference(is_object, row - int(start[index]), field, expected[field][row])
+                value = claims.value_at(expected[field], row)
+                difference = Difference(is_object, row - int(start[index]), field, value)
                 differences.setdefault(index, []).append(difference)
-        for index, state in enumerate(states.tolist()):
-            differ = differences.get(index, [])
+        for index, differ in differences.items():
+            state = int(states[index])
             best = self._outcomes.get(state)
             if best is None or (len(differ), by_default) < (len(best.differences), best.by_default):
                 self._outcomes[state] = Outcome(differ, rows(index) if differ else None, by_default)
@@ -333,7 +333,9 @@ class Nearest:
         """Return what is claimed of an object, None if it is not judged."""
         at = self._before.objects_start[state] + row
         judged = self._claim.objects.get(field)
-        return None if judged is None or not judged[at] else self._claim.view.objects[field][at]
+        if judged is None or not claims.value_at(judged, at):
+            return None
+        return claims.value_at(self._claim.view.objects[field], at)
 
     def findings(self, state: int) -> tuple[Finding, ...]:
         """Return what differs from the nearest outcome."""
@@ -347,7 +349,10 @@ class Nearest:
         start = (self._before.objects_start if is_object else self._before.players_start)[state]
         at = int(start) + row
         assert self._given is not None
-        given, claimed = ((v.objects if is_object else v.players)[field][at] for v in (self._given, self._claim.view))
+        given, claimed = (
+            claims.value_at((view.objects if is_object else view.players)[field], at)
+            for view in (self._given, self._claim.view)
+        )
         rows = rows[rows["object" if is_object else "seat"] == row]
         kind = self._kind(is_object, at, rows, _is_same(claimed, given), _is_same(expected, given))
         claimed_rule = self._claim.rules.get(at if is_object else -1 - at)
@@ -373,7 +378,9 @@ class Nearest:
 
 
 def _is_same(x: Any, y: Any) -> bool:
-    return not claims.unequal(np.atleast_1d(x)[None], np.atleast_1d(y)[None]).any()
+    """Whether two values of a field are the same; counters of kinds that one side does not know are none."""
+    pairs = zip_longest(np.atleast_1d(x).tolist(), np.atleast_1d(y).tolist(), fillvalue=0)
+    return all(one == other for one, other in pairs)
 
 
 def _rule(rows: Any, field: str, expected: Any) -> str | None:

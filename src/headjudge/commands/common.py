@@ -11,9 +11,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Callable, Iterator
-    from typing import TypeAlias
+    from typing import Protocol, TypeAlias
 
     from headjudge.pipeline import Record
+
+    class Part(Protocol):
+        """What was done with a part."""
+
+        @property
+        def states(self) -> int:
+            """How many states it has."""
 
     Commands: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
 
@@ -39,7 +46,7 @@ def say(text: str) -> None:
 
 
 @contextmanager
-def working(verb: str, states: int) -> Iterator[Callable[[Record], None]]:
+def working(verb: str, states: int) -> Iterator[Callable[[Part], None]]:
     """Show how far the work is, on a terminal; say in the end how long it took. Yields what is told of each part."""
     start = time.perf_counter()
     if sys.stderr.isatty():
