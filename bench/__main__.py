@@ -43,6 +43,7 @@ def main() -> None:
     for it in chain(
         measure.against_copying(given.states, given.threads, given.repeat, LIMITS),
         (measure.growth(given.repeat),),
+        measure.effects(given.repeat),
         measure.calls(given.repeat),
         measure.commands(given.repeat),
     ):

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import headjudge
+from headjudge.io import scenarios
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -99,6 +100,25 @@ def growth(repeat: int) -> Measurement:
     boards = [headjudge.generate(1, seed=SEED, profile="tokens", size=size) for size in sizes]
     large, small = in_turns([partial(headjudge.settle, each, threads=1, after=False) for each in boards], repeat)
     return Measurement("tokens, one board of 100,000", large, "one of 10,000", small, 15)
+
+
+def effects(repeat: int) -> Iterator[Measurement]:
+    """1,000 creatures under 50 anthems against as many pairs of a creature and an anthem on smaller boards."""
+    boards = [anthems(1_000, 50, 4), anthems(1_000, 5, 40), anthems(100, 50, 40)]
+    times = in_turns([partial(headjudge.settle, each, threads=1, after=False) for each in boards], 2 * repeat)
+    for against, base in zip(("40 of 1,000 under 5", "40 of 100 under 50"), times[1:], strict=True):
+        yield Measurement("1,000 creatures under 50 anthems, 4 boards", times[0], against, base, 1.5)
+
+
+def anthems(creatures: int, anthems: int, copies: int) -> headjudge.Boards:
+    """Boards of one player's 1/1 creatures and of enchantments that give them all +1/+1."""
+    objects = {f"creature{i}": "{controller: 0, types: [creature], power: 1, toughness: 1}" for i in range(creatures)}
+    objects |= {f"anthem{i}": "{controller: 0, types: [enchantment]}" for i in range(anthems)}
+    gives = "affects: {types: [creature], controller: you}, add_power: 1, add_toughness: 1"
+    effects = [f"{{source: anthem{i}, {gives}}}" for i in range(anthems)]
+    given = f"{{objects: {{{', '.join(map(': '.join, objects.items()))}}}, effects: [{', '.join(effects)}]}}"
+    (scenario,) = scenarios.reads(f"- given: {given}")
+    return scenario.boards[np.zeros(copies, np.int64)]
 
 
 def calls(repeat: int) -> Iterator[Measurement]:

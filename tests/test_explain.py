@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,9 +11,11 @@ import pytest
 import yaml
 
 import oracle
-from headjudge import explain, scenario_runner
+from headjudge import course, explain, scenario_runner
+from headjudge.full_result import carry_out
 from headjudge.io import scenarios
 from headjudge.kernels.catalogue import NAMES
+from headjudge.replay import Replay
 
 if TYPE_CHECKING:
     from headjudge.io.scenarios import Scenario
@@ -229,7 +232,8 @@ def test_effects_are_named_for_what_they_do() -> None:
       - {id: size, affects: [golem], set_power: 3, set_toughness: 3}
 """).text
     first, last = text.split("Pass 1")[0], text.split("Afterwards")[1]
-    theft = "    golem: no creature -> 3/3, artifact -> artifact creature, player 1 -> player 0, loses indestructible"
+    theft = "    golem: no creature -> 3/3, artifact -> artifact creature, controller player 1 -> player 0, "
+    theft += "loses indestructible"
     assert "What effects make of it\n    Runeclaw Bear: 2/2 -> 3/3 (lord)\n" in first
     assert "    golem: no creature -> 4/4" in first
     assert "(lord, theft and size)\n" in first
@@ -248,6 +252,201 @@ def test_many_effects_are_not_tried_one_by_one() -> None:
     objects = "{x: {controller: 0, types: [creature], toughness: 1}}"
     text = explained(f"- given: {{objects: {objects}, effects: [{', '.join([effect] * 70)}]}}").text
     assert "    x: 0/1 -> 70/1\n" in text
+
+
+def _told(text: str) -> list[str]:
+    """What is told of the course of things, without the boards before and after."""
+    return text.split("\n\n", 2)[2].split("\n\nAfterwards", maxsplit=1)[0].splitlines()
+
+
+def test_each_pass_tells_what_effects_make_of_the_board_by_then() -> None:
+    text = explained("""
+- id: falling
+  given:
+    objects:
+      flag:   {controller: 1, types: [enchantment, creature], toughness: 2, damage: 2}
+      thief:  {controller: 1, types: [creature], power: 1, toughness: 1, damage: 1}
+      wolf:   {name: Wolf, controller: 0, types: [creature], power: 2, toughness: 2}
+      twin:   {name: Wolf, controller: 1, types: [creature], power: 2, toughness: 2}
+      land:   {controller: 1, types: [land]}
+      moss:   {controller: 1, types: [enchantment], subtypes: [aura], enchant: {types: [creature]}, attached_to: land}
+      wall:   {controller: 0, types: [creature], toughness: 4}
+    effects:
+      - {source: flag, affects: {types: [creature], controller: you, other: true}, add_power: 1, add_toughness: 1}
+      - {source: thief, affects: [wolf], control: you}
+      - {source: thief, affects: [land], add_types: [creature], set_power: 3, set_toughness: 3}
+      - {id: fog, affects: [wall], gain_keywords: [indestructible], until: end_of_turn}
+""").text
+    assert _told(text) == [
+        "Pass 1 (CR 704.3)",
+        "  CR 704.5g lethal_damage: flag (0/2, 2 damage) has lethal damage and is destroyed: battlefield -> graveyard",
+        "",
+        "Pass 2 (CR 704.3)",
+        "  CR 613.1 effects: thief: 2/2 -> 1/1 (no longer: flag)",
+        "  CR 613.1 effects: Wolf (wolf) and Wolf (twin): 3/3 -> 2/2 (no longer: flag)",
+        "  CR 613.1 effects: land: 4/4 -> 3/3 (no longer: flag)",
+        "  CR 704.5g lethal_damage: thief (1/1, 1 damage) has lethal damage and is destroyed: battlefield -> graveyard",
+        "",
+        "Pass 3 (CR 704.3)",
+        "  CR 613.1 effects: Wolf (wolf): controller player 1 -> player 0 (no longer: thief)",
+        "  CR 613.1 effects: land: 3/3 -> no creature, creature land -> land (no longer: thief)",
+        "  CR 704.5m illegal_aura: moss is attached to nothing that it may enchant: battlefield -> graveyard",
+        "",
+        "Nothing more applies. 3 passes in all. The game goes on.",
+    ]
+
+
+def test_why_an_object_is_another_by_then() -> None:
+    text = explained("""
+- id: why
+  given:
+    objects:
+      moon:   {controller: 1, types: [creature], toughness: 1, damage: 1}
+      dead:   {controller: 0, types: [creature], toughness: 1, damage: 1}
+      older:  {controller: 0, types: [creature], zone: graveyard}
+      lord:   {controller: 0, types: [creature], power: 2, toughness: 2}
+      ghoul:  {controller: 0, types: [creature], power: 0, toughness: 1}
+      hydra:  {controller: 0, types: [creature], toughness: 1, counters: {+1/+1: 3}, counter_limits: {+1/+1: 1}}
+      bear:   {controller: 0, types: [creature], power: 2, toughness: 2}
+    effects:
+      - {source: moon, affects: [lord], lose_all_abilities: true}
+      - {source: lord, affects: [bear], add_power: 1, add_toughness: 1}
+      - {source: ghoul, affects: self, add_power: 1, add_toughness: 1, per: {types: [creature], zone: graveyard}}
+      - {source: moon, affects: [hydra], add_power: 1}
+""").text
+    assert _told(text)[-6:] == [
+        "After pass 1",
+        "  CR 613.1 effects: ghoul: 1/2 -> 3/4 (otherwise than before: ghoul)",
+        "  CR 613.1 effects: hydra: 4/4 -> 1/2 (no longer: moon; itself changed)",
+        "  CR 613.1 effects: bear: 2/2 -> 3/3 (now: lord; no longer: moon)",
+        "",
+        "Nothing more applies. 1 pass in all. The game goes on.",
+    ]
+
+
+def test_two_effects_that_end_together_are_both_named() -> None:
+    text = explained("""
+- given:
+    objects:
+      a: {controller: 0, types: [creature], toughness: 0}
+      b: {controller: 0, types: [creature], toughness: 0}
+      x: {controller: 0, types: [creature], power: 1, toughness: 1}
+    effects:
+      - {source: a, affects: [x], gain_keywords: [indestructible]}
+      - {source: b, affects: [x], gain_keywords: [indestructible]}
+""").text
+    assert "  CR 613.1 effects: x: loses indestructible (no longer: a and b)" in text
+
+
+def test_consequences_before_the_first_check_change_what_it_is_judged_on() -> None:
+    told = _told(
+        explained("""
+- given:
+    objects:
+      host:  {controller: 0, types: [creature], power: 3, toughness: 5, damage: 5}
+      nymph: {controller: 0, types: [enchantment, creature], power: 1, toughness: 1, colors: [white], bestowed: true,
+              keywords: [bestow], attached_to: host}
+    effects:
+      - {source: nymph, affects: host, add_power: 1, add_toughness: 1}
+      - {id: ward, affects: [host], gain_protection: [white]}
+""").text
+    )
+    assert told[:5] == [
+        "Pass 1 (CR 704.3)",
+        "  CR 702.103f bestow_ends: nymph is a creature again",
+        "  CR 613.1 effects: host: 4/6 -> 3/5 (no longer: nymph)",
+        "  CR 613.1 effects: nymph: no creature -> 1/1, enchantment -> creature enchantment (itself changed)",
+        "  CR 704.5g lethal_damage: host (3/5, 5 damage) has lethal damage and is destroyed: battlefield -> graveyard",
+    ]
+
+
+FIGHT = """
+- do: {do}
+  given:
+    step: combat_damage
+    objects:
+      lord:   {{controller: 0, types: [creature], toughness: 0}}
+      raider: {{controller: 0, types: [creature], power: 1, toughness: 1, attacking: {{player: 1}}}}
+      land:   {{controller: 0, types: [land]}}
+    effects:
+      - {{source: lord, affects: [raider], add_power: 1, add_toughness: 1}}
+      - {{id: banner, affects: {{attacking: true}}, add_power: 1}}
+      - {{id: charge, affects: [raider], add_power: 4, until: end_of_combat}}
+      - {{id: bloom, affects: [land], add_types: [creature], set_power: 2, set_toughness: 2, until: end_of_turn}}
+"""
+
+
+@pytest.mark.parametrize(("do", "title"), [("end_turn", "CR 724.1)"), ("end_combat_phase", "CR 724.2)")])
+def test_combat_ends_after_the_check(do: str, title: str) -> None:
+    told = _told(explained(FIGHT.format(do=do)).text)
+    check = told.index("After pass 1")
+    end = next(n for n, line in enumerate(told) if title in line)
+    assert told[check + 1] == "  CR 613.1 effects: raider: 7/2 -> 6/1 (no longer: lord)"
+    assert check < end
+    assert told[end + 1 :][-3] == "  CR 613.1 effects: raider: 6/1 -> 2/1 (no longer: charge)"
+
+
+def test_cleanup_tells_what_ended_before_the_check() -> None:
+    told = _told(explained(FIGHT.format(do="cleanup")).text)
+    assert told[:6] == [
+        "The cleanup step (CR 514.2)",
+        "  CR 514.2 effect_expires: bloom ends",
+        "",
+        "Pass 1 (CR 704.3)",
+        "  CR 613.1 effects: land: 2/2 -> no creature, creature land -> land (no longer: bloom)",
+        "  CR 704.5f toughness_zero: lord (0/0) has toughness 0 or less: battlefield -> graveyard",
+    ]
+
+
+def test_nothing_is_told_of_a_game_that_is_over() -> None:
+    text = explained("""
+- given:
+    players: [{life: 0}, {}]
+    objects:
+      lord: {controller: 1, types: [creature], toughness: 0}
+      bear: {controller: 1, types: [creature], power: 2, toughness: 2}
+    effects: [{source: lord, affects: [bear], add_power: 1}]
+""").text
+    assert "The game is won by player 1." in text
+    assert "CR 613" not in text
+
+
+def test_a_long_chain_is_told_up_to_a_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    objects = [f"c{i}: {{controller: 0, types: [creature], toughness: 0}}" for i in range(6)]
+    effects = [f"{{source: c{i}, affects: [c{i + 1}], add_toughness: 1}}" for i in range(5)]
+    text = f"- given: {{objects: {{{', '.join(objects)}}}, effects: [{', '.join(effects)}]}}"
+    assert explained(text).text.count("CR 613.1") == 5
+    monkeypatch.setattr(course, "_MOST_PASSES", 2)
+    told = _told(explained(text).text)
+    assert [line for line in told if "613.1" in line or "From here on" in line] == [
+        "  CR 613.1 effects: c1: 0/1 -> 0/0 (no longer: c0)",
+        "  CR 613.1 effects: c2: 0/1 -> 0/0 (no longer: c1)",
+        "  From here on it is not told what effects make of the board: there are too many passes.",
+    ]
+    assert (
+        told.index("Pass 4 (CR 704.3)")
+        == told.index("  From here on it is not told what effects make of the board: there are too many passes.") - 1
+    )
+    monkeypatch.setattr(course, "_MOST_WORK", 0)
+    assert "CR 613.1" not in explained(text).text
+
+
+def test_many_objects_that_change_alike_stand_on_one_line() -> None:
+    objects = "".join(f", t{i}: {{controller: 0, types: [creature], power: 1, toughness: 1}}" for i in range(12))
+    lord = "{controller: 0, types: [creature], toughness: 0}"
+    effect = "{source: lord, affects: {types: [creature], other: true}, add_power: 1}"
+    text = explained(f"- given: {{objects: {{lord: {lord}{objects}}}, effects: [{effect}]}}").text
+    assert "  CR 613.1 effects: t0, t1, t2, t3, t4, t5, t6, t7 and 4 others: 2/1 -> 1/1 (no longer: lord)" in text
+
+
+@pytest.mark.parametrize(("scenario", "entry"), CASES)
+def test_what_the_first_check_is_judged_on_is_put_together_rightly(scenario: Scenario, entry: dict[str, Any]) -> None:
+    result = carry_out(scenario.boards, scenario.choices, scenario.do)
+    if result.actions:
+        opening = list(takewhile(lambda action: action["kind"] != "sba", result.actions))
+        ends = [n for n, action in enumerate(opening) if action["rule"] in ("removed_from_combat", "skipped_to")]
+        if result.result["passes"] or not ends:
+            assert Replay.of(scenario.boards, scenario.choices, scenario.do).opened(opening).exact
 
 
 def test_every_rule_has_words() -> None:

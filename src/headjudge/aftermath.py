@@ -89,6 +89,21 @@ def drop_gone(boards: Boards) -> Boards:
     return replace(boards, **tables) if tables else boards
 
 
+def without_effects(boards: Boards, ended: NDArray[np.bool_]) -> Boards:
+    """Return the boards without the effects marked, one mark a row of `effects`."""
+    if not ended.any():
+        return boards
+    lists, starts = boards.effect_objects, boards.effect_objects_start
+    effect = np.repeat(boards.effects_start[:-1], np.diff(starts)) + lists.effect
+    return drop_gone(
+        replace(
+            boards,
+            effects=boards.effects._replace(text=np.where(ended, np.int32(b.GONE), boards.effects.text)),
+            effect_objects=lists._replace(object=np.where(ended[effect], np.int32(b.GONE), lists.object)),
+        )
+    )
+
+
 def count_before(keep: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return how many rows are kept before each row, and in all."""
     return np.concatenate((np.zeros(1, np.int64), np.cumsum(keep, dtype=np.int64)))

@@ -266,7 +266,8 @@ def wording(boards: Boards, name: str) -> Worder:
         return str(boards.objects.object_id[boards.objects_start[state] + value])
 
     def counters(value: Any, state: int) -> str:
-        return ", ".join(f"{kinds[kind]}: {value[kind]}" for kind in np.flatnonzero(value)) or "none"
+        names = (*kinds, *("a kind that is not on the board" for _ in range(len(value) - len(kinds))))
+        return ", ".join(f"{names[kind]}: {value[kind]}" for kind in np.flatnonzero(value)) or "none"
 
     sets = {"types": v.TYPES, "supertypes": v.SUPERTYPES, "colors": v.COLORS, "keywords": v.KEYWORDS,
             "designations": v.PLAYER_FLAGS}  # fmt: skip

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import groupby
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from headjudge import attribution, display, rulebook, wording
+from headjudge.course import Course
 from headjudge.full_result import FullResult, carry_out
 from headjudge.io.choices import columns_of
 from headjudge.io.scenarios import handles_of
@@ -69,12 +70,7 @@ _HAPPENS: Final = {
     "effect_expires": "ends",
     "skipped_to": "goes directly to: {step}",
 }
-#: What a procedure is called, and where its rows stand in the rules where that is not what the catalogue says.
-_PROCEDURES: Final = {
-    "end_turn": "Ending the turn (CR 724.1)",
-    "end_combat_phase": "Ending the combat phase (CR 724.2)",
-    "cleanup": "The cleanup step (CR 514.2)",
-}
+#: Where what a procedure does stands in the rules, if that is not what the catalogue says.
 _NUMBERS: Final = {
     "end_turn": {"effect_expires": "500.5a", "removed_from_combat": "724.1d"},
     "end_combat_phase": {
@@ -126,10 +122,12 @@ def explain(
     """
     handles = handles_of(boards) if handles is None else handles
     called = id or f"state-{boards.states.state_id[0]}"
-    result = carry_out(boards, columns_of([]) if choices is None else choices, do, effect_ids)
+    choices = columns_of([]) if choices is None else choices
+    result = carry_out(boards, choices, do, effect_ids)
     name = wording.Namer(boards, handles, effect_ids)
     parts = [f"{called}: {title}" if title else called, _standing(boards, name, result)]
-    parts += [*_events(result, boards, name, do), _end(result, do)]
+    sentence = partial(_sentence, result=result, boards=boards, name=name, do=do)
+    parts += [*Course(boards, choices, do, result, name, sentence).blocks(), _end(result, do)]
     if result.actions:
         after = result.boards_after
         left = effect_ids and [result.effects[number] for number in after.effects.effect_id.tolist()]
@@ -153,23 +151,12 @@ def explain_scenario(scenario: Scenario) -> Explanation:
 def _standing(boards: Boards, name: wording.Namer, result: FullResult) -> str:
     """Return the board as it stands, and what effects make of it."""
     lines = [display.one(boards, name)]
-    changed = [] if result.result["status"] == "rejected" else attribution.lines(boards, name)
-    if changed:
-        lines += ["What effects make of it", *(f"    {line}" for line in changed)]
+    if result.result["status"] != "rejected":
+        from headjudge.replay import Moment
+
+        changed = attribution.lines(attribution.Pictures(Moment.of(boards)), name)
+        lines += ["What effects make of it", *(f"    {line}" for line in changed)] if changed else []
     return "\n".join(lines)
-
-
-def _events(result: FullResult, boards: Boards, name: wording.Namer, do: str) -> list[str]:
-    """Return what happened, pass by pass, and what a procedure did before and after."""
-    parts = []
-    for (of_procedure, number), actions in groupby(
-        result.actions, key=lambda action: (action["kind"] == "procedure", action["pass"])
-    ):
-        title = f"Pass {number} (CR 704.3)" if result.result["passes"] else "At once"
-        lines = [_PROCEDURES[do] if of_procedure else title]
-        lines += [f"  {_sentence(action, result, boards, name, do)}" for action in actions]
-        parts.append("\n".join(lines))
-    return parts
 
 
 def _sentence(action: Mapping[str, Any], result: FullResult, boards: Boards, name: wording.Namer, do: str) -> str:
@@ -182,9 +169,8 @@ def _sentence(action: Mapping[str, Any], result: FullResult, boards: Boards, nam
         step = wording.spaced(result.result["next_step"])
         return f"{cited} {rule.name}: the game {_HAPPENS[rule.name].format(step=step)}"
     if rule.subject == "effect":
-        row = boards.effects.effect_id.tolist().index(action["amount"])
         source = action["object"] is not None
-        subject = f"{'the effect of ' if source else ''}{name.effect(row)}"
+        subject = f"{'the effect of ' if source else ''}{name.effect_of(action['amount'])}"
         return f"{cited} {rule.name}: {subject} {_HAPPENS[rule.name]}"
     subject = f"player {action['seat']}" if action["object"] is None else name(action["object"])
     known = _last_known(action)

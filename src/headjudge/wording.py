@@ -88,6 +88,10 @@ class Namer:
             return self(source)
         return self._effect_ids[row] if self._effect_ids else f"effect {self._board.effects.effect_id[row]}"
 
+    def effect_of(self, effect_id: int) -> str:
+        """Return what an effect is called, by its effect_id."""
+        return self.effect(self._board.effects.effect_id.tolist().index(effect_id))
+
 
 def object_lines(board: Boards, rows: Sequence[int], name: Namer) -> list[str]:
     """Return a line for each of some objects of a batch of one state."""

@@ -1,0 +1,137 @@
+"""What happens on one board in the order of time: actions, and between them what effects make of the board anew."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import chain, groupby
+from typing import TYPE_CHECKING, Any, Final
+
+from headjudge import attribution
+from headjudge.attribution import Pictures
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from headjudge import wording
+    from headjudge.boards import Boards
+    from headjudge.full_result import FullResult
+    from headjudge.kernels.tables import Choices
+
+#: What a procedure is called.
+PROCEDURES: Final = {
+    "end_turn": "Ending the turn (CR 724.1)",
+    "end_combat_phase": "Ending the combat phase (CR 724.2)",
+    "cleanup": "The cleanup step (CR 514.2)",
+}
+#: What ending the turn or the combat phase does after the check.
+_AFTER_THE_CHECK: Final = ("removed_from_combat", "effect_expires", "skipped_to")
+#: The board is looked at after so many passes, and no more than this work takes (objects times effects looked at: some
+#: seconds); later passes are told without what effects make of the board.
+_MOST_PASSES: Final = 200
+_MOST_WORK: Final = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class Course:
+    """What was done to one board, and how to say it."""
+
+    boards: Boards
+    choices: Choices
+    do: str
+    result: FullResult
+    name: wording.Namer
+    sentence: Callable[[Mapping[str, Any]], str]
+
+    def blocks(self) -> list[str]:
+        """Return a block of lines for each pass, and for what came before and after."""
+        return [
+            "\n".join([title, *(f"  {line}" for _, line in lines)])
+            for title, lines in groupby(self._lines(), key=lambda titled: titled[0])
+        ]
+
+    def _lines(self) -> Iterator[tuple[str, str]]:
+        """Yield everything that is told, each line with the title of its block."""
+        actions, passes = self.result.actions, self.result.result["passes"]
+        if not actions:
+            return
+        opening, closing = self._opening(), self._closing()
+        changes = self._changes()
+        yield from map(self._said, actions[:opening])
+        yield from _titled(_pass(1) if passes else self._said(actions[opening - 1])[0], next(changes))
+        for number, those in groupby(actions[opening:closing], key=lambda action: int(action["pass"])):
+            yield from map(self._said, those)
+            yield from _titled(_pass(number + 1) if number < passes else f"After pass {number}", next(changes))
+        yield from map(self._said, actions[closing:])
+        yield from _titled(PROCEDURES.get(self.do, ""), next(changes))
+
+    def _said(self, action: Mapping[str, Any]) -> tuple[str, str]:
+        if action["kind"] == "procedure":
+            title = PROCEDURES[self.do]
+        else:
+            title = _pass(action["pass"]) if self.result.result["passes"] else "At once"
+        return title, self.sentence(action)
+
+    def _opening(self) -> int:
+        """Return how many actions come before the first check."""
+        return next((n for n, action in enumerate(self.result.actions) if action["kind"] == "sba"), self._closing())
+
+    def _closing(self) -> int:
+        """Return how many actions come before a procedure goes on after the check."""
+        actions = self.result.actions
+        ending = self.do in ("end_turn", "end_combat_phase")
+        return next(
+            (
+                n
+                for n, action in enumerate(actions)
+                if ending and action["kind"] == "procedure" and action["rule"] in _AFTER_THE_CHECK
+            ),
+            len(actions),
+        )
+
+    def _changes(self) -> Iterator[list[str]]:
+        """Yield what changed before the first check, then until after each pass, then while a procedure ended."""
+        from headjudge.replay import Moment, Replay
+
+        passes, told = self.result.result["passes"], self._told()
+        replay = Replay.of(self.boards, self.choices, self.do)
+        opening = self.result.actions[: self._opening()]
+        moments = chain(
+            (replay.opened(opening) if opening else Moment.of(self.boards),), map(replay.after, range(1, told + 1))
+        )
+        last = Pictures(Moment.of(self.boards))
+        for pictures in map(Pictures, moments):
+            yield self._between(last, pictures)
+            last = pictures
+        if told < self._looks():
+            yield ["From here on it is not told what effects make of the board: there are too many passes."]
+            yield from [[]] * (passes - told)
+            return
+        yield from [[]] * (passes - told)
+        goes_on = self.do != "settle" and told == passes
+        yield self._between(last, Pictures(Moment.of(self.result.boards_after))) if goes_on else []
+
+    def _looks(self) -> int:
+        """Return after how many passes anything looks at the board again: none does once the game is over."""
+        row = self.result.result
+        return int(row["passes"] if row["outcome"] == "ongoing" or row["status"] == "loop" else row["passes"] - 1)
+
+    def _told(self) -> int:
+        """Return after how many passes the board is looked at here."""
+        effects = max(1, len(self.boards.effects.text))
+        once = effects * len(self.boards.objects.zone)
+        trials = 2 * effects if attribution.can_try(self.boards) else 2
+        told = min(self._looks(), _MOST_PASSES)
+        while told > 0 and told * (told / 2 + trials) * once > _MOST_WORK:
+            told -= 1
+        return told
+
+    def _between(self, before: Pictures, after: Pictures) -> list[str]:
+        return [f"CR 613.1 effects: {line}" for line in attribution.changes(before, after, self.name)]
+
+
+def _pass(number: int) -> str:
+    return f"Pass {number} (CR 704.3)"
+
+
+def _titled(title: str, lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    return ((title, line) for line in lines)
