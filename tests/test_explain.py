@@ -7,15 +7,22 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 import yaml
 
+import headjudge
 import oracle
 from headjudge import course, explain, scenario_runner
 from headjudge.full_result import carry_out
 from headjudge.io import scenarios
+from headjudge.io.choices import columns_of
+from headjudge.kernels import vocabulary as v
+from headjudge.kernels.board import RESULT, records
 from headjudge.kernels.catalogue import NAMES
+from headjudge.kernels.settling import settle_run
 from headjudge.replay import Replay
+from headjudge.settling import room
 
 if TYPE_CHECKING:
     from headjudge.io.scenarios import Scenario
@@ -447,6 +454,30 @@ def test_what_the_first_check_is_judged_on_is_put_together_rightly(scenario: Sce
         ends = [n for n, action in enumerate(opening) if action["rule"] in ("removed_from_combat", "skipped_to")]
         if result.result["passes"] or not ends:
             assert Replay.of(scenario.boards, scenario.choices, scenario.do).opened(opening).exact
+
+
+@pytest.mark.parametrize(("profile", "do"), [("tangled", "settle"), ("tangled", "end_turn"), ("effects", "cleanup")])
+def test_each_moment_is_what_the_kernels_judged(profile: str, do: str) -> None:
+    """The kernels leave in their records what they derived last; the boards in between must come to the same."""
+    looked = 0
+    for board in headjudge.generate(12, seed=5, profile=profile):
+        result = carry_out(board, columns_of([]), do)
+        replay = Replay.of(board, columns_of([]), do)
+        for passes in range(1, result.result["passes"] + (result.result["outcome"] == "ongoing")):
+            moment = replay.after(passes)
+            states, copy = np.zeros(1, np.int64), replay._copy()
+            kernels = room(replay.board, states)
+            kernels.game[0].most_passes = passes
+            settle_run(copy.batch, *replay.choices, states, 0, replay.do, kernels, records(RESULT, 1))
+            objects = kernels.objects[: len(board.objects.zone)]
+            np.testing.assert_array_equal(moment.live, objects["live"])
+            for name in ("controller", "types", "keywords"):
+                np.testing.assert_array_equal(moment.derived[name][moment.live], objects[f"now_{name}"][moment.live])
+            creatures = moment.live & (moment.derived["power"] != v.NULL)
+            for name in ("power", "toughness"):
+                np.testing.assert_array_equal(moment.derived[name][creatures], objects[f"now_{name}"][creatures])
+            looked += 1
+    assert looked > 3
 
 
 def test_every_rule_has_words() -> None:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from headjudge.effects import Objects
+from headjudge.effects import Objects, does_nothing
 from headjudge.kernels import bits as b
+from headjudge.kernels import vocabulary as v
 from headjudge.kernels.tables import EffectObjects
 from headjudge.lexicon import LexiconBuilder
 
@@ -66,6 +67,34 @@ def copy_changed_columns(boards: Boards, target: Boards, span: range) -> None:
 def finish(boards: Boards, fixed: Any) -> Boards:
     """Return settled boards as others may read them: effects fixed, rows that no longer apply dropped."""
     return drop_gone(fix_effects(boards, fixed) if len(fixed) else boards)
+
+
+def without_control_of(boards: Boards, departed: NDArray[np.bool_]) -> Boards:
+    """Return the boards without the control that effects give to players who left, one mark a row of `players`.
+
+    CR 800.4a. While the game goes on nobody who is out of it gets control; on the board of a game that is over those
+    who lost in its last event still have what they had, and only those who left before it do not.
+    """
+    concerned = np.diff(count_before(departed)[boards.players_start]) > 0
+    state = np.repeat(np.arange(len(boards)), np.diff(boards.effects_start))
+    given = boards.lexicon.tables.texts["control"][boards.effects.text]
+    of_you = np.where(boards.effects.source == v.NONE, boards.effects.controller, v.NO_SEAT)
+    seat = np.where(given == b.CONTROL_YOU, of_you, given)
+    told = np.flatnonzero(concerned[state] & (seat >= 0))
+    told = told[departed[boards.players_start[state[told]] + seat[told]]]
+    if not len(told):
+        return boards
+    builder = LexiconBuilder()
+    builder.adopt(boards.lexicon)
+    text = boards.effects.text.copy()
+    ended = np.zeros(len(text), np.bool_)
+    for row in told.tolist():
+        rest = replace(boards.lexicon.effects[text[row]], control=None)
+        ended[row] = does_nothing(rest)
+        if not ended[row]:
+            text[row] = builder.effect(rest)
+    boards = replace(boards, effects=boards.effects._replace(text=text), lexicon=builder.build())
+    return without_effects(boards, ended)
 
 
 def drop_gone(boards: Boards) -> Boards:

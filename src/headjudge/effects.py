@@ -182,10 +182,23 @@ def _while(value: Any, where: str) -> While:
     return While(counted, **bounds)
 
 
+_MODIFIERS: Final = frozenset(
+    ("per", "per_distinct", "condition", "cards_only", "life", "shuffle_owned", "exile_source")
+)
+
+
+def _stated(text: EffectText) -> set[str]:
+    return {f.name for f in fields(text) if _is_stated(text, f.name)} - {"affects"}
+
+
+def does_nothing(text: EffectText) -> bool:
+    """Whether an effect changes nothing and rules nothing."""
+    return not _stated(text) - _MODIFIERS
+
+
 def _check_consistency(text: EffectText, where: str) -> None:
-    stated = {f.name for f in fields(text) if _is_stated(text, f.name)} - {"affects"}
-    modifiers = {"per", "per_distinct", "condition", "cards_only", "life", "shuffle_owned", "exile_source"}
-    if not stated - modifiers:
+    stated = _stated(text)
+    if does_nothing(text):
         raise DataError(f"{where}: it does nothing; expected one of {', '.join(TEXT_FIELDS[1:])}")
     if text.per is not None and not stated & set(_AMOUNTS):
         raise DataError(f"{where}.per: expected define_ or add_ power or toughness beside it; layer 7b has no amounts")
@@ -209,7 +222,7 @@ def _check_consistency(text: EffectText, where: str) -> None:
     if (text.shuffle_owned or text.exile_source) and text.rule != "instead_of_losing":
         raise DataError(f"{where}: shuffle_owned and exile_source need rule: instead_of_losing")
     if isinstance(text.affects, PlayersAffected):
-        beyond = stated - modifiers - {"rule", "gain_protection"}
+        beyond = stated - _MODIFIERS - {"rule", "gain_protection"}
         if beyond:
             raise DataError(f"{where}: {', '.join(sorted(beyond))} cannot affect a player")
     elif text.affects != "host" and text.rule in ("cant_lose", "no_loss_at_zero_life", "instead_of_losing"):
