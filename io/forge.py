@@ -209,7 +209,7 @@ def export(
     if like is not None and not len(texts):
         raise DataError(f"{like}: expected a data set that headjudge import wrote, found no {TEXTS}/{_INDEX} in it")
     data_set = DataSet.open(source)
-    book = None if cards is None else CardBook.read(cards, _names(data_set))
+    book = None if cards is None else CardBook.read(cards, _names(data_set, texts))
     taken: set[str] = set()
     found = False
     target.mkdir(parents=True, exist_ok=True)
@@ -238,9 +238,13 @@ def export(
         raise DataError(f"{source}: expected a state with state_id {state}, found none")
 
 
-def _names(data_set: DataSet) -> set[str]:
-    """Return the names of all objects and components of a data set."""
+def _names(data_set: DataSet, texts: _Texts) -> set[str]:
+    """Return the names of all objects and components of a data set, and of all cards in its texts."""
     names: set[str] = set()
     for number in range(len(data_set)):
-        names.update(data_set.read(number).boards.lexicon.names)
+        boards = data_set.read(number).boards
+        names.update(boards.lexicon.names)
+        for state_id in boards.states.state_id.tolist():
+            template = texts.template(state_id)
+            names.update(() if template is None else names_of(template.state))
     return names

@@ -6,9 +6,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from headjudge.errors import DataError
 from headjudge.io import forge_state
 from headjudge.io.cards import CardBook
-from headjudge.io.forge_import import board_of
+from headjudge.io.forge_import import board_of, protector_of
 from headjudge.io.forge_report import Finding
 from headjudge.io.forge_writing import Template, why_not_listed, write
 from headjudge.io.scenario_fields import OBJECT_FIELDS, PLAYER_FIELDS, STATE_FIELDS
@@ -29,6 +30,8 @@ CHARACTERISTICS: Final = (
 #: Compared as an order: the text has no numbers for them.
 _TIMES: Final = ("timestamp", "world_since")
 _REFERENCES: Final = ("attached_to", "attacking", "source")
+#: Forge numbers players by one digit.
+MOST_PLAYERS: Final = 10
 _NO_CARDS: Final = CardBook(Path("no file"))
 
 
@@ -60,9 +63,17 @@ def text_of(
         The text that the board came from: what is still so stays as it is written there.
     cards : CardBook, optional
         Card facts: without them, cards are taken to be what their names say.
+
+    Raises
+    ------
+    DataError
+        If there are more players than the text can name.
     """
+    if len(record.players) > MOST_PLAYERS:
+        raise DataError(f"{name}: expected at most {MOST_PLAYERS} players, p0 to p9, found {len(record.players)}")
     written = write(record, object_ids, name, template, cards)
-    again = board_of(forge_state.parse(written.document), cards or _NO_CARDS, "blank")
+    state = forge_state.parse(written.document)
+    again = board_of(state, cards or _NO_CARDS, "blank")
     findings = _state_findings(record, again.record)
     labels = [
         thing["name"] or f"object {object_id}" for thing, object_id in zip(record.objects, object_ids, strict=True)
@@ -74,8 +85,12 @@ def text_of(
     if cards is not None:
         findings += [finding for finding in again.findings if finding.kind == "unknown"]
     unknown = {finding.subject for finding in again.findings if finding.kind == "unknown"}
-    for found, row in zip(again.record.objects, written.rows, strict=True):
-        compared = _compared_fields(record.objects[row], unknown)
+    for card, found, row in zip(state.cards, again.record.objects, written.rows, strict=True):
+        left_out: tuple[str, ...] = _TIMES
+        if card.name in unknown and not card.face_down:
+            left_out = (*_TIMES, *CHARACTERISTICS)
+            found["protector"] = protector_of(record.objects[row], len(record.players))
+        compared = tuple(field for field in OBJECT_FIELDS if field not in left_out)
         for field, value in _different(record.objects[row], found, OBJECT_FIELDS, compared, written.rows):
             shown = _shown(field, value, object_ids)
             findings.append(Finding("not_said", _subject(labels[row], object_ids[row]), f"{field}: {shown}"))
@@ -102,14 +117,6 @@ def _state_findings(record: BoardRecord, again: BoardRecord) -> list[Finding]:
         for field, value in _different(player, again.players[seat], PLAYER_FIELDS, tuple(PLAYER_FIELDS)):
             findings.append(Finding("not_said", f"p{seat}", f"{field}: {_shown(field, value, ())}"))
     return findings
-
-
-def _compared_fields(thing: Record, unknown: set[str]) -> tuple[str, ...]:
-    """Return the fields that reading the text again must give: not those of cards without facts."""
-    names = {thing["name"], *(component.name for component in thing["components"])}
-    is_card = thing["kind"] == "card" and thing["name"] is not None
-    left_out = CHARACTERISTICS if names & unknown and (is_card or thing["kind"] == "token") else ()
-    return tuple(field for field in OBJECT_FIELDS if field not in (*left_out, *_TIMES))
 
 
 def _different(

@@ -137,7 +137,9 @@ class _Import:
             "attacking": self._attacked(card),
             "components": self._components(card),
         }
-        record["protector"] = self._protector(card, face)
+        record["protector"] = protector_of(record, len(self.state.players))
+        if "battle" in face.types and card.zone == "battlefield" and record["protector"] is None:
+            self._note("assumed", card.label, "no protector: the text does not say which opponent")
         for attribute in card.passed_over:
             self._note("not_held", card.label, attribute)
         return record
@@ -245,27 +247,10 @@ class _Import:
     def _attacked(self, card: ForgeCard) -> int | None:
         if not isinstance(card.attacking, str):
             return card.attacking
-        others = self._opponents(card.seat)
+        others = opponents(card.seat, len(self.state.players))
         if len(others) > 1:
             self._note("assumed", card.label, f"attacks p{others[0]}: the text does not say which opponent")
         return -1 - others[0]
-
-    def _protector(self, card: ForgeCard, face: Face) -> int | None:
-        """Return who protects a battle: an opponent in a Siege's case, else its controller (CR 310.8)."""
-        if "battle" not in face.types or card.zone != "battlefield":
-            return None
-        if "siege" not in face.subtypes:
-            return card.seat
-        others = self._opponents(card.seat)
-        if len(others) > 1:
-            self._note("assumed", card.label, "no protector: the text does not say which opponent")
-            return None
-        return others[0]
-
-    def _opponents(self, seat: int) -> list[int]:
-        """Return the other players, the next in turn order first."""
-        number = len(self.state.players)
-        return [(seat + i) % number for i in range(1, number)]
 
     def _components(self, card: ForgeCard) -> tuple[Component, ...]:
         if card.face_down:
@@ -274,6 +259,22 @@ class _Import:
         if not names:
             return ()
         return (Component(card.name, card.kind, None), *(Component(name, "card", None) for name in names))
+
+
+def protector_of(thing: Record, players: int) -> int | None:
+    """Return who protects a battle, where that is clear: a Siege's only opponent, else its controller (CR 310.8)."""
+    if "battle" not in thing["types"] or thing["zone"] != "battlefield":
+        return None
+    seat: int = thing["controller"]
+    if "siege" not in thing["subtypes"]:
+        return seat
+    others = opponents(seat, players)
+    return others[0] if len(others) == 1 else None
+
+
+def opponents(seat: int, players: int) -> list[int]:
+    """Return the other players, the next in turn order first."""
+    return [(seat + i) % players for i in range(1, players)]
 
 
 def _plain(fields: Mapping[str, Field], row: int, **stated: Any) -> Record:

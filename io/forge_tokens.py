@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _LETTERS: Final = dict(zip("WUBRG", v.COLORS, strict=True))
 _FIELDS: Final = ("P", "T", "Cost", "Color", "Types", "Keywords", "Image")
+#: A subtype that can stand between hyphens.
+_SUBTYPE: Final = re.compile(r"[\w' ]+(-[\w' ]+)*")
 _NO_COST: Final = "no cost"
 #: Keywords of the board model that Forge has under the same name.
 _KEYWORDS: Final = {"indestructible": "Indestructible", "changeling": "Changeling", "ascend": "Ascend"}
@@ -69,8 +71,8 @@ def parse(text: str, where: str) -> Token:
 def _number(value: str | None, where: str) -> int | None:
     if value is None or not value:
         return None
-    if not re.fullmatch(r"-?\d{1,9}", value):
-        raise DataError(f"{where}: expected a whole number, found {value!r}")
+    if not re.fullmatch(r"-?\d{1,10}", value, re.ASCII) or abs(int(value)) > v.LARGEST:
+        raise DataError(f"{where}: expected a whole number from {-v.LARGEST} to {v.LARGEST}, found {value!r}")
     return int(value)
 
 
@@ -146,7 +148,8 @@ def _described(face: Face, keywords: Iterable[str]) -> str:
 def written(face: Face) -> str:
     """Return a token as Forge writes it, without the ``t:``; of its text only keywords of the board model."""
     types = [word.capitalize() for word in (*face.supertypes, *face.types)]
-    types += ["-".join(part.capitalize() for part in word.split("-")) for word in face.subtypes]
+    words = (word for word in face.subtypes if _SUBTYPE.fullmatch(word))
+    types += ["-".join(part.capitalize() for part in word.split("-")) for word in words]
     fields = {
         "P": "" if face.power is None else str(face.power),
         "T": "" if face.toughness is None else str(face.toughness),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -33,6 +34,8 @@ _ABOUT: Final = {
 }  # fmt: skip
 #: Attributes that go with a card wherever it goes, beside those it still has.
 _KEPT_EVERYWHERE: Final = ("Set", "Art")
+#: A kind of counter that can stand before an equals sign.
+_COUNTER: Final = re.compile(r"[^\s,=;|]([^,=;|\r\n]*[^\s,=;|])?")
 _UNSAYABLE: Final = (";", "|", "\r", "\n")
 
 
@@ -138,7 +141,8 @@ class _Writer:
             def key(rest: str, seat: int = seat) -> str:
                 return spelled.get((seat, rest), f"p{seat}{rest}")
 
-            if old is None or player["life"] != (20 if before.life is None else before.life):
+            is_new = old is None or seat >= len(old.players)
+            if is_new or player["life"] != (20 if before.life is None else before.life):
                 changed[key("life")] = str(player["life"])
             counts = dict(before.counters)
             if player["poison"] != counts.get("poison", 0):
@@ -197,8 +201,7 @@ class _Writer:
                 wanted[seat, zone] = []
         for row in sorted(self.listed):
             thing = self.record.objects[row]
-            seat = thing["controller"] if thing["zone"] == "battlefield" else thing["owner"]
-            wanted[seat, thing["zone"]].append(row)
+            wanted[listed_under(thing), thing["zone"]].append(row)
         for (seat, zone), rows in wanted.items():
             stood = [row for row in rows if self._stands(row, seat, zone)]
             stood.sort(key=lambda row: self.object_ids[row])
@@ -227,8 +230,8 @@ class _Writer:
             return "|".join([head, *face, *self._attributes(row).values()])
         head, *parts = old.raw.split("|")
         said, before = self._attributes(row), self._attributes_before(old)
-        stays = self._stands(row, old.seat, old.zone)
         same_zone = old.zone == thing["zone"]
+        stays = same_zone and old.seat == listed_under(thing)
         kept = []
         for part in parts:
             name = part.strip().partition(":")[0]
@@ -304,8 +307,9 @@ class _Writer:
             said["attached_to"] = f"EnchantingPlayer:P{-1 - host}" if host < 0 else f"AttachedTo:{self.ids[host]}"
         if thing["damage"]:
             said["damage"] = f"Damage:{thing['damage']}"
-        if thing["counters"]:
-            said["counters"] = f"Counters:{_counters(thing['counters'])}"
+        counters = _counters(thing["counters"])
+        if counters:
+            said["counters"] = f"Counters:{counters}"
         attacked = thing["attacking"]
         if isinstance(attacked, int) and (attacked < 0 or attacked in self.listed):
             said["attacking"] = "Attacking" if attacked < 0 else f"Attacking:{self.ids[attacked]}"
@@ -344,6 +348,18 @@ def is_listed(thing: Record) -> bool:
     return thing["zone"] in _LISTED and not why_not_listed(thing)
 
 
+def _can_hold(name: str) -> bool:
+    """Whether a name comes back as it is: others would end an entry, or be taken for a token or a foil."""
+    marks = any(character in name for character in _UNSAYABLE)
+    return not marks and name == name.strip() and not name.startswith(("t:", "T:")) and not name.endswith("+")
+
+
+def listed_under(thing: Record) -> int:
+    """Return the player in whose list an object stands."""
+    seat: int = thing["controller"] if thing["zone"] == "battlefield" else thing["owner"]
+    return seat
+
+
 def why_not_listed(thing: Record) -> str:
     """Return why an object cannot stand in the text; nothing if it can."""
     if thing["zone"] not in _LISTED:
@@ -353,8 +369,8 @@ def why_not_listed(thing: Record) -> str:
     names = [component.name for component in thing["components"]] or [thing["name"]]
     if None in names or "" in names:
         return "it has no name"
-    if any(character in name for name in (*names, thing["name"] or "") for character in _UNSAYABLE):
-        return f"the text cannot hold its name {thing['name'] or names[0]!r}"
+    if any(not _can_hold(name) for name in names if name):
+        return f"the text cannot hold its name {names[0]!r}"
     if len(names) > 1 and thing["kind"] == "token":
         return "the text has no merged tokens"
     return ""
@@ -381,7 +397,9 @@ def token_face(thing: Record) -> Face:
 
 
 def _counters(counts: Sequence[tuple[str, int]]) -> str:
-    return ",".join(f"{counter_kind(kind)}={count}" for kind, count in counts if count)
+    """Return counters as Forge writes them, without kinds that would be taken for something else."""
+    said = ((counter_kind(kind), count) for kind, count in counts if count)
+    return ",".join(f"{kind}={count}" for kind, count in said if _COUNTER.fullmatch(kind))
 
 
 def _inserted(lines: Sequence[Line], key: str, value: str) -> list[Line]:
