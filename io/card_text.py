@@ -254,7 +254,7 @@ def _read_keywords(line: str, reading: _Reading) -> bool:
             reading.enchant = Filter()
             reading.left.append(line)
         return True
-    pieces = re.split(r"[,;] ", lower)
+    pieces = re.split(r"[,;] (?:and (?=from ))?", lower)
     if not all(_is_keyword(piece, reading.listed) for piece in pieces):
         return False
     for i, piece in enumerate(pieces):

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 #: Characters read at a time: many entries, little memory.
 _CHUNK: Final = 1 << 20
 _SPACE: Final = " \t\n\r"
+#: What may follow a number; anything else may be the rest of it.
+_AFTER_NUMBER: Final = (*_SPACE, ",", "]", "}")
 _CLOSERS: Final = {"[": "]", "{": "}"}
 
 
@@ -92,7 +94,8 @@ class _Reader:
             except RecursionError:
                 self._fail("JSON that is not nested that deeply")
             else:
-                if end < len(self._text) or not self._more():
+                is_whole = self._text[end : end + 1] in _AFTER_NUMBER if isinstance(value, (int, float)) else True
+                if (is_whole and end < len(self._text)) or not self._more():
                     self._at = end
                     return value
 
