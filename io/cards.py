@@ -164,6 +164,7 @@ class CardBook:
                     by_name.setdefault(key, card)
                 else:
                     backs.setdefault(key, card)
+                    by_name.setdefault(folded(card.faces[0].name), card)  # so that it can be called by its front
         if not any_card:
             raise DataError(
                 f"{path}: expected a bulk file of Scryfall (a list of cards) or AtomicCards of MTGJSON "

@@ -6,6 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from headjudge.effects import Objects
 from headjudge.errors import DataError
 from headjudge.io import forge_state
 from headjudge.io.cards import CardBook
@@ -74,7 +75,7 @@ def text_of(
     written = write(record, object_ids, name, template, cards)
     state = forge_state.parse(written.document)
     again = board_of(state, cards or _NO_CARDS, "blank")
-    findings = _state_findings(record, again.record)
+    findings = _state_findings(record, again.record, object_ids)
     labels = [
         thing["name"] or f"object {object_id}" for thing, object_id in zip(record.objects, object_ids, strict=True)
     ]
@@ -97,7 +98,10 @@ def text_of(
     findings += _time_findings(record, written.rows)
     for effect in record.effects:
         source = "no source" if effect.source is None else _subject(labels[effect.source], object_ids[effect.source])
-        findings.append(Finding("not_said", f"effect ({source})", f"{effect_text_mapping(effect.text)}"))
+        text = effect_text_mapping(effect.text)
+        if isinstance(effect.text.affects, Objects):
+            text["affects"] = [object_ids[row] for row in effect.objects]
+        findings.append(Finding("not_said", f"effect ({source})", str(text)))
     return ExportedBoard(written.document, tuple(findings))
 
 
@@ -105,9 +109,9 @@ def _subject(label: str, object_id: int) -> str:
     return label if label == f"object {object_id}" else f"{label} (object {object_id})"
 
 
-def _state_findings(record: BoardRecord, again: BoardRecord) -> list[Finding]:
+def _state_findings(record: BoardRecord, again: BoardRecord, object_ids: Sequence[int]) -> list[Finding]:
     findings = [
-        Finding("not_said", "state", f"{field}: {_shown(field, value, ())}")
+        Finding("not_said", "state", f"{field}: {_shown(field, value, object_ids)}")
         for field, value in _different(record.state, again.state, STATE_FIELDS, tuple(STATE_FIELDS))
     ]
     for seat, player in enumerate(record.players):
@@ -115,7 +119,7 @@ def _state_findings(record: BoardRecord, again: BoardRecord) -> list[Finding]:
             findings.append(Finding("not_said", f"p{seat}", "left out: the text has nothing to say of this player"))
             continue
         for field, value in _different(player, again.players[seat], PLAYER_FIELDS, tuple(PLAYER_FIELDS)):
-            findings.append(Finding("not_said", f"p{seat}", f"{field}: {_shown(field, value, ())}"))
+            findings.append(Finding("not_said", f"p{seat}", f"{field}: {_shown(field, value, object_ids)}"))
     return findings
 
 
@@ -146,7 +150,7 @@ def _shown(field: str, value: Any, object_ids: Sequence[int]) -> str:
     if field == "keeps_attachments":
         return ", ".join(f"object {object_ids[row]}" for row in value) or "none"
     if field == "commander_damage":
-        return ", ".join(f"{amount} by the object in row {row}" for row, amount in value)
+        return ", ".join(f"{amount} by object {object_ids[row]}" for row, amount in value)
     if isinstance(value, tuple):
         return ", ".join(map(str, value)) or "none"
     if hasattr(value, "to_mapping"):

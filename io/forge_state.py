@@ -148,8 +148,8 @@ class _Parser:
 
     def parse(self) -> ForgeState:
         state = self.document.state
-        if not any(line.section == STATE for line in self.document.lines):
-            raise DataError(f"{self.document.origin}: expected a section [state], found none")
+        if not state:
+            raise DataError(f"{self.document.origin}: expected a section [state] with lines key=value, found none")
         seats = [parts[0] for parts in map(key_parts, state) if parts]
         self.seats = max([1, *seats]) + 1
         stated: dict[int, dict[str, Any]] = {seat: {} for seat in range(self.seats)}

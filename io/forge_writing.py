@@ -262,8 +262,8 @@ class _Writer:
     def _head(self, thing: Record) -> tuple[str, list[str]]:
         """Return how an object is called, and the attributes that go with it."""
         names = [component.name or "" for component in thing["components"]]
-        if is_face_down(thing):
-            return names[0], ["FaceDown"]
+        if thing["name"] is None and len(names) == 1 and thing["kind"] == "card":
+            return names[0], ["FaceDown"] if thing["zone"] == "battlefield" else []
         if thing["kind"] == "token":
             return f"t:{forge_tokens.written(token_face(thing))}", []
         if len(names) > 1 and names[0] != thing["name"]:
@@ -281,10 +281,10 @@ class _Writer:
             halves = [half for i, half in enumerate(("LeftSplit", "RightSplit")) if front.faces[i].name in name]
             return front.name, [f"UnlockedRoom:{half}" for half in halves]
         other = self.cards.whose_back(name) if front is None else None
+        if other is not None and "room" in thing["subtypes"]:
+            return other.name, ["UnlockedRoom:RightSplit"]
         if other is None or other.back is None:
             return name, []
-        if "room" in thing["subtypes"]:
-            return other.name, ["UnlockedRoom:RightSplit"]
         face = {"flip": "Flipped", "modal_dfc": "Modal"}.get(other.layout, "Transformed")
         return other.faces[0].name, [face] if thing["zone"] == "battlefield" else []
 
@@ -376,15 +376,10 @@ def why_not_listed(thing: Record) -> str:
     return ""
 
 
-def is_face_down(thing: Record) -> bool:
-    """Whether an object is a face-down permanent: a 2/2 creature without a name, made of one card (CR 708.2)."""
-    return thing["name"] is None and thing["zone"] == "battlefield" and len(thing["components"]) == 1
-
-
 def token_face(thing: Record) -> Face:
     """Return what a token is, as far as the text can say it."""
     return Face(
-        thing["name"] or "",
+        thing["name"] or next((component.name for component in thing["components"]), None) or "",
         thing["types"],
         thing["supertypes"],
         thing["subtypes"],
