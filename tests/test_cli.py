@@ -33,7 +33,7 @@ SCENARIO = """
     actions: [{lethal_damage: [bear]}]
     objects: {bear: {zone: ZONE}}
 """
-COMMANDS = ("demo", "generate", "settle", "explain", "scenarios", "rules")
+COMMANDS = ("demo", "generate", "import", "settle", "explain", "scenarios", "export", "rules")
 
 
 @pytest.fixture
