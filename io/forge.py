@@ -16,10 +16,11 @@ from headjudge.errors import DataError
 from headjudge.io import forge_state, forge_text
 from headjudge.io.board_records import boards_of, name_of, record_of
 from headjudge.io.cards import CardBook
+from headjudge.io.durable import new_folder
 from headjudge.io.forge_export import text_of
 from headjudge.io.forge_import import board_of, names_of
 from headjudge.io.forge_writing import Template
-from headjudge.io.parquet import DataSet, new_folder, write_part
+from headjudge.io.parquet import DataSet, write_part
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

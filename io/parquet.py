@@ -6,10 +6,9 @@ state ids, so that it may come from any tool, in any number of files.
 
 from __future__ import annotations
 
-import os
-import shutil
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -23,6 +22,8 @@ from headjudge.boards import Boards
 from headjudge.errors import DataError
 from headjudge.io.arrow import FULL, Schema, boards_from_arrow, boards_to_arrow, schema_in_use
 from headjudge.io.choices import CHOICES_SCHEMA
+from headjudge.io.durable import draft_of, new_folder, publish, writing
+from headjudge.io.seal import check_body, check_footer, footer_checksum, seal
 from headjudge.io.table_schema import check_tables, unknown_table
 from headjudge.kernels.catalogue import RULES_VERSION
 from headjudge.results import ACTIONS, RESULTS, Resolution
@@ -30,11 +31,15 @@ from headjudge.results import ACTIONS, RESULTS, Resolution
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from headjudge.io.seal import Seal
+
 #: Version of the layout that `save` writes; a reader of an older one refuses it.
 FORMAT: Final = 1
 _FORMAT_KEY: Final = b"headjudge.format"
 #: Small row groups of one file are read together up to so many states.
 PART_SIZE: Final = 250_000
+#: A row group with more is refused before it is read: memory could not hold it. pyarrow writes at most so many rows.
+_MOST_VALUES: Final = 1 << 26
 #: Rows of a row group: that of most readers' default, so that they can share the work.
 _ROW_GROUP: Final = 1 << 20
 _KEY: Final = "state_id"
@@ -88,6 +93,7 @@ class _TableFolder:
 
     name: str
     files: tuple[Path, ...]
+    seals: tuple[Seal | None, ...]
     schema: pa.Schema
     groups: tuple[_RowGroup, ...]
 
@@ -96,7 +102,10 @@ class _TableFolder:
         files = _parquet_files(path)
         schema: pa.Schema | None = None
         groups: list[_RowGroup] = []
+        seals = []
         for i, file in enumerate(files):
+            with _reading(file):
+                seals.append(check_footer(file))
             with _opened(file) as parquet:
                 found = _checked_schema(parquet, file)
                 if schema is None:
@@ -104,21 +113,38 @@ class _TableFolder:
                 _check_same(schema, files[0], found, file)
                 if _KEY not in found.names or not pa.types.is_integer(found.field(_KEY).type):
                     raise DataError(f"{file}: expected a column {_KEY} of whole numbers, found {_listed(found)}")
-                groups += _row_groups(parquet, i)
+                groups += _row_groups(parquet, file, i)
         assert schema is not None  # there is at least one file
-        return cls(path.name, files, schema, tuple(groups))
+        return cls(path.name, files, tuple(seals), schema, tuple(groups))
 
     def read(self, stretch: _Stretch) -> pa.Table:
         """Return the rows of a stretch, in the order of files."""
         tables = []
-        for i, file in enumerate(self.files):
+        for i in range(len(self.files)):
             groups = [group for group in self.groups if group.file == i and stretch.meets(group)]
             if groups:
-                with _opened(file, self._dictionaries()) as parquet:
-                    table = parquet.read_row_groups([group.number for group in groups])
+                table = self._read_groups(i, groups)
                 tables.append(table if all(map(stretch.contains, groups)) else stretch.filter(table))
         return pa.concat_tables(tables, promote_options="default") if tables else self.schema.empty_table()
 
+    def _read_groups(self, i: int, groups: list[_RowGroup]) -> pa.Table:
+        """Return the rows of row groups of a file, if they are what the footer says."""
+        file, found_seal = self.files[i], self.seals[i]
+        with _opened(file, self._dictionaries) as parquet:
+            if found_seal:
+                check_body(file, found_seal)
+            table = parquet.read_row_groups([group.number for group in groups])
+            table.validate(full=True)
+        rows = sum(group.rows for group in groups)
+        if table.num_rows != rows:
+            raise DataError(f"{file}: expected {rows} rows, as its footer says, found {table.num_rows}")
+        low, high = (pc.min_max(table[_KEY])[end].as_py() for end in ("min", "max"))
+        least, most = min(group.low for group in groups), max(group.high for group in groups)
+        if low is not None and not least <= low <= high <= most:
+            raise DataError(f"{file}: expected state_id {least} to {most}, as its footer says, found {low} to {high}")
+        return table
+
+    @cached_property
     def _dictionaries(self) -> list[str]:
         """Return the columns of strings: they are decoded faster as what they are in the file."""
         return [
@@ -186,6 +212,14 @@ class DataSet:
             if name in FULL
         }
 
+    def checksums(self) -> dict[str, str]:
+        """Return what tells its files from others: the size and a checksum of the footer of each."""
+        return {
+            file.relative_to(self.path).as_posix(): f"{file.stat().st_size}-{footer_checksum(file):08x}"
+            for folder in self.tables.values()
+            for file in folder.files
+        }
+
     def read(self, number: int) -> Part:
         """Read one of the ``len(self)`` parts."""
         tables = {name: folder.read(self.stretches[number]) for name, folder in self.tables.items()}
@@ -243,26 +277,43 @@ def save(boards: Boards, path: Path, *, part_size: int = PART_SIZE) -> None:
         boards = boards[order]
     schema = schema_in_use(boards)
     with new_folder(path) as folder:
-        for number, start in enumerate(range(0, max(len(boards), 1), part_size)):
-            write_part(folder, number, boards[start : start + part_size], schema)
+        drafts = [
+            draft
+            for number, start in enumerate(range(0, max(len(boards), 1), part_size))
+            for draft in draft_part(folder, number, boards[start : start + part_size], schema)
+        ]
+        publish(drafts)
+
+
+def draft_part(path: Path, number: int, boards: Boards, schema: Schema) -> list[Path]:
+    """Write one part of a data set aside and return its files, which `publish` gives their names.
+
+    All parts must have one `schema`, such as `headjudge.io.arrow.FULL`. Of tables that few boards need, a part without
+    rows is left out.
+    """
+    return [
+        _draft(table, path / name, number)
+        for name, table in boards_to_arrow(boards, schema=schema).items()
+        if table.num_rows or name in _ALWAYS
+    ]
+
+
+def draft_result_part(path: Path, number: int, resolution: Resolution, schema: Schema = FULL) -> list[Path]:
+    """Do the same with `results` and `actions`, and with `after` (with the columns of `schema`) where it is there."""
+    drafts = [_draft(getattr(resolution, name), path / name, number) for name in _RESULT_TABLES]
+    if resolution.after is not None:
+        drafts += draft_part(path / AFTER, number, resolution.after, schema)
+    return drafts
 
 
 def write_part(path: Path, number: int, boards: Boards, schema: Schema) -> None:
-    """Write one part of a data set; all parts must have one `schema`, such as `headjudge.io.arrow.FULL`.
-
-    Of tables that few boards need, a part without rows is left out.
-    """
-    for name, table in boards_to_arrow(boards, schema=schema).items():
-        if table.num_rows or name in _ALWAYS:
-            _write(table, path / name, number)
+    """Write one part of a data set; under their names files are whole."""
+    publish(draft_part(path, number, boards, schema))
 
 
 def write_result_part(path: Path, number: int, resolution: Resolution, schema: Schema = FULL) -> None:
-    """Write one part of `results` and `actions`, and of `after` (with the columns of `schema`) where it is there."""
-    for name in _RESULT_TABLES:
-        _write(getattr(resolution, name), path / name, number)
-    if resolution.after is not None:
-        write_part(path / AFTER, number, resolution.after, schema)
+    """Write one part of `results` and `actions`, and of `after` where it is there."""
+    publish(draft_result_part(path, number, resolution, schema))
 
 
 def save_resolution(resolution: Resolution, path: str | Path) -> None:
@@ -293,60 +344,56 @@ def load_resolution(path: str | Path) -> Resolution:
 def save_verdicts(verdicts: pa.Table, path: str | Path) -> None:
     """Write a folder with the table `verdicts`."""
     with new_folder(Path(path)) as folder:
-        write_verdict_part(folder, 0, verdicts)
+        publish([draft_verdict_part(folder, 0, verdicts)])
 
 
-def write_verdict_part(path: Path, number: int, verdicts: pa.Table) -> None:
-    """Write one part of `verdicts`."""
-    _write(verdicts, path / "verdicts", number)
+def draft_verdict_part(path: Path, number: int, verdicts: pa.Table) -> Path:
+    """Write one part of `verdicts` aside, to be published."""
+    return _draft(verdicts, path / "verdicts", number)
 
 
-@contextmanager
-def new_folder(path: Path) -> Iterator[Path]:
-    """Give a folder to write to that becomes `path` when all is written, and vanishes if something goes wrong."""
-    if path.exists() and not (path.is_dir() and not any(path.iterdir())):
-        raise DataError(f"{path}: expected nothing or an empty folder, found {'files' if path.is_dir() else 'a file'}")
-    path = path.absolute()
-    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        draft.mkdir(parents=True)
-        yield draft
-        if path.exists():
-            path.rmdir()
-        draft.rename(path)
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
-
-
-def _write(table: pa.Table, folder: Path, number: int) -> None:
-    """Write a part; under its name it is whole."""
-    folder.mkdir(parents=True, exist_ok=True)
+def _draft(table: pa.Table, folder: Path, number: int) -> Path:
+    """Write a part aside; return the name that it is to have."""
     path = folder / f"part-{number:05}.parquet"
-    draft = path.with_name(f".{path.name}.tmp")
+    draft = draft_of(path)
     metadata = {
         _FORMAT_KEY: str(FORMAT),
         "headjudge.version": headjudge.__version__,
         "headjudge.rules": RULES_VERSION,
     }
     try:
-        pq.write_table(
-            table.replace_schema_metadata(metadata), draft, row_group_size=_ROW_GROUP, compression="lz4",
-            use_dictionary=[name for name in table.column_names if name != _KEY],
-            column_encoding={_KEY: "DELTA_BINARY_PACKED"},
-        )  # fmt: skip
-        draft.replace(path)
-    finally:
+        with writing(path):
+            folder.mkdir(parents=True, exist_ok=True)
+            pq.write_table(
+                table.replace_schema_metadata(metadata), draft, row_group_size=_ROW_GROUP, compression="lz4",
+                use_dictionary=[name for name in table.column_names if name != _KEY],
+                column_encoding={_KEY: "DELTA_BINARY_PACKED"}, write_page_checksum=True,
+            )  # fmt: skip
+            seal(draft)
+    except BaseException:
         draft.unlink(missing_ok=True)
+        raise
+    return path
+
+
+@contextmanager
+def _reading(file: Path) -> Iterator[None]:
+    """Turn whatever is said about a file while it is read into a `DataError` that names it."""
+    try:
+        yield
+    except DataError:
+        raise
+    except (pa.ArrowException, OSError, ValueError, LookupError, ArithmeticError, MemoryError, RuntimeError) as error:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise DataError(f"{file}: expected a Parquet file, found one that cannot be read ({reason})") from None
 
 
 @contextmanager
 def _opened(file: Path, dictionaries: list[str] | None = None) -> Iterator[pq.ParquetFile]:
-    """Open a file; whatever Arrow says about it while it is open becomes a `DataError` that names it."""
-    try:
-        with pq.ParquetFile(file, read_dictionary=dictionaries) as parquet:
-            yield parquet
-    except (pa.ArrowException, OSError) as error:
-        raise DataError(f"{file}: expected a Parquet file, found one that cannot be read ({error})") from None
+    with _reading(file), pq.ParquetFile(
+        file, read_dictionary=dictionaries, page_checksum_verification=True
+    ) as parquet:  # fmt: skip
+        yield parquet
 
 
 def _parquet_files(folder: Path) -> tuple[Path, ...]:
@@ -382,12 +429,24 @@ def _check_same(schema: pa.Schema, first: Path, found: pa.Schema, file: Path) ->
         )
 
 
-def _row_groups(parquet: pq.ParquetFile, file: int) -> Iterator[_RowGroup]:
+def _row_groups(parquet: pq.ParquetFile, file: Path, place: int) -> Iterator[_RowGroup]:
     """Yield the row groups that have rows, with the least and the largest state id."""
     metadata = parquet.metadata
-    leaf = next(i for i in range(metadata.num_columns) if metadata.schema.column(i).path == _KEY)
+    columns = range(metadata.num_columns)
+    leaf = next(i for i in columns if metadata.schema.column(i).path == _KEY)
+    flat = [i for i in columns if not metadata.schema.column(i).max_repetition_level]
+    total = 0
     for number in range(metadata.num_row_groups):
         group = metadata.row_group(number)
+        values = [group.column(i).num_values for i in columns]
+        if not 0 <= group.num_rows <= _MOST_VALUES or not all(0 <= count <= _MOST_VALUES for count in values):
+            found = max(group.num_rows, *values, key=abs)
+            raise DataError(f"{file}: expected row groups of at most {_MOST_VALUES} values, found one of {found}")
+        wrong = next((i for i in flat if values[i] != group.num_rows), None)
+        if wrong is not None:
+            name = metadata.schema.column(wrong).path
+            raise DataError(f"{file}: expected {group.num_rows} values of {name}, found {values[wrong]}")
+        total += group.num_rows
         if group.num_rows:
             statistics = group.column(leaf).statistics
             bounds = (statistics.min, statistics.max) if statistics is not None and statistics.has_min_max else None
@@ -396,7 +455,9 @@ def _row_groups(parquet: pq.ParquetFile, file: int) -> Iterator[_RowGroup]:
                 bounds = (extremes["min"].as_py(), extremes["max"].as_py())
             if bounds == (None, None):
                 bounds = _ALL_IDS
-            yield _RowGroup(file, number, group.num_rows, *bounds)
+            yield _RowGroup(place, number, group.num_rows, *bounds)
+    if total != metadata.num_rows:
+        raise DataError(f"{file}: expected {metadata.num_rows} rows, as its footer says, found {total} in row groups")
 
 
 def _stretches(groups: tuple[_RowGroup, ...]) -> tuple[_Stretch, ...]:

@@ -225,7 +225,7 @@ def _damage(path: Path) -> None:
 
 BROKEN: list[tuple[str, Any, str]] = [
     ("objects/part-00001.parquet", _truncate, "objects/part-00001.parquet: expected a Parquet file"),
-    ("objects/part-00001.parquet", _damage, "objects/part-00001.parquet: expected a Parquet file"),
+    ("objects/part-00001.parquet", _damage, "objects/part-00001.parquet: expected the bytes that were written"),
     (
         "objects/part-00001.parquet",
         lambda f: f.write_text("state_id,object_id\n1,2\n"),

@@ -50,10 +50,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Whoever read our output has enough (`| head`). What is still in the buffer has nowhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except KeyboardInterrupt:
-        print("headjudge: interrupted", file=sys.stderr)
+    except KeyboardInterrupt as interrupt:
+        print(_line("interrupted", interrupt), file=sys.stderr)
         return INTERRUPTED
     except (HeadjudgeError, OSError) as error:
-        print(f"headjudge: {error}", file=sys.stderr)
+        print(_line(str(error), error), file=sys.stderr)
         return WRONG
     return code
+
+
+def _line(message: str, error: BaseException) -> str:
+    """Return what went wrong, and what those who passed it on added."""
+    return "; ".join([f"headjudge: {message}", *getattr(error, "__notes__", [])])

@@ -11,6 +11,10 @@ class DataError(HeadjudgeError, ValueError):
     """Input that cannot be read: names file or table, row, field, what was expected and what was found."""
 
 
+class OutputError(HeadjudgeError, OSError):
+    """Output that cannot be written: names the file or folder, and why."""
+
+
 class RejectedBoard(HeadjudgeError, ValueError):
     """A board that cannot be judged, where the caller asked to stop at the first (``strict``)."""
 

@@ -1,38 +1,46 @@
 """Data sets in and out, part by part: reading, settling and writing overlap, and memory holds a few parts at most.
 
-The work on one part (`Settling`, `Generating`) looks at that part alone, writes a part of the output and returns a
-small `Record` of what was done. Everything around it is a short loop.
+The work on one part (`Settling`, `Generating`) looks at that part alone, writes a part of the output aside and returns
+a small `Record` of what was done. Threads do that; this one gives finished parts their names once they are on the disk.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections import Counter, deque
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+import headjudge
 from headjudge.errors import DataError
 from headjudge.generating import generate
 from headjudge.io import parquet
 from headjudge.io.arrow import FULL
 from headjudge.io.choices import choices_from_arrow
+from headjudge.kernels.catalogue import RULES_VERSION
 from headjudge.settling import settle
+from headjudge.unfinished import unfinished
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from headjudge.boards import Boards
     from headjudge.results import Resolution
+    from headjudge.unfinished import Unfinished
 
-Part = TypeVar("Part")
 Made = TypeVar("Made")
+Part = TypeVar("Part")
 
+#: Of other versions the output may differ, so that they go on with nothing of each other.
+_MADE_BY: Final = {"version": headjudge.__version__, "rules": RULES_VERSION}
 #: States of a part that is generated; of large boards so many that a part has about as many objects.
 GENERATED_STATES: Final = 100_000
 GENERATED_OBJECTS: Final = 2_000_000
@@ -69,6 +77,17 @@ class Record:
             choices=choices,
         )
 
+    @classmethod
+    def from_json(cls, counted: Mapping[str, Any]) -> Record:
+        """Return the record that `to_json` wrote."""
+        counters = {name: Counter(counted[name]) for name in ("statuses", "outcomes", "hits")}
+        passes = Counter({int(number): count for number, count in counted["passes"].items()})
+        return cls(counted["states"], passes=passes, choices=counted["choices"], **counters)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        return dict(vars(self))
+
     def __add__(self, other: Record) -> Record:
         return Record(
             self.states + other.states,
@@ -80,12 +99,20 @@ class Record:
         )
 
 
+class Written(NamedTuple):
+    """A part that was written aside."""
+
+    record: Record
+    #: The files that are to appear.
+    files: list[Path]
+
+
 @dataclass(frozen=True)
 class Settling:
     """The work of settling a part of a data set and writing what came out."""
 
     data_set: parquet.DataSet
-    target: Path
+    folder: Path
     #: Choices for all parts, instead of those of the data set.
     choices: pa.Table | None = None
     threads: int = 1
@@ -93,7 +120,7 @@ class Settling:
     strict: bool = False
     do: str = "settle"
 
-    def __call__(self, number: int) -> Record:
+    def __call__(self, number: int) -> Written:
         """Settle one part."""
         part = self.data_set.read(number)
         rows = part.choices if self.choices is None else _chosen_on(part.boards, self.choices)
@@ -103,8 +130,8 @@ class Settling:
         )
         # Settling may change columns that the input left out, but adds no rows to tables that it has not.
         schema = {name: FULL[name] for name in self.data_set.schema}
-        parquet.write_result_part(self.target, number, resolution, schema)
-        return Record.of(resolution, choices=rows.num_rows)
+        files = parquet.draft_result_part(self.folder, number, resolution, schema)
+        return Written(Record.of(resolution, choices=rows.num_rows), files)
 
 
 def _chosen_on(boards: Boards, choices: pa.Table) -> pa.Table:
@@ -120,6 +147,7 @@ def settle_data_set(
     after: bool = False,
     strict: bool = False,
     do: str = "settle",
+    resume: bool = False,
     tell: Callable[[Record], object] | None = None,
 ) -> Record:
     """Settle a data set into the folder `target`, which appears when everything is done.
@@ -136,18 +164,44 @@ def settle_data_set(
         By default one a processor.
     after, strict, do
         As `headjudge.settle` has them.
+    resume
+        Go on with what an earlier run of the same work has left beside `target`.
     tell
         Called with the record of each part.
+
+    Raises
+    ------
+    DataError
+        If a part cannot be read, or what there is to resume is another work.
+    RejectedBoard
+        With `strict`.
+    OutputError
+        If a part cannot be written.
     """
     chosen = None if choices is None else _choices(choices)
     outer, inner = _shared(threads, len(data_set))
-    with parquet.new_folder(target) as folder:
-        work = Settling(data_set, folder, chosen, inner, after, strict, do)
-        record = _summed(in_parallel(work, range(len(data_set)), outer), tell)
+    job = {
+        "command": "settle",
+        "input": {"path": str(data_set.path.absolute()), "files": data_set.checksums()},
+        # Not `strict`: where it stopped, a run without it may go on.
+        "options": {"after": after, "do": do, "choices": None if chosen is None else _checksum(chosen)},
+        **_MADE_BY,
+    }
+    with unfinished(target, job, len(data_set), resume=resume) as output:
+        work = Settling(data_set, output.folder, chosen, inner, after, strict, do)
+        record = _completed(output, work, outer, tell)
         if chosen is not None and record.choices < chosen.num_rows:
             missing = chosen.num_rows - record.choices
             raise DataError(f"{choices}: {missing} rows have a state_id that is not in {data_set.path}")
     return record
+
+
+def _checksum(table: pa.Table) -> str:
+    """Return what tells a table from others."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as stream:
+        stream.write_table(table.combine_chunks())
+    return hashlib.sha256(sink.getvalue()).hexdigest()
 
 
 def _choices(path: Path) -> pa.Table:
@@ -164,18 +218,19 @@ def _choices(path: Path) -> pa.Table:
 class Generating:
     """The work of writing a part of generated boards, and of settling them to count what would happen."""
 
-    target: Path
+    folder: Path
+    parts: Sequence[range]
     seed: int
     profile: str
     size: int
     threads: int = 1
 
-    def __call__(self, part: tuple[int, range]) -> Record:
-        """Generate the part of a number and a range of state ids."""
-        number, ids = part
+    def __call__(self, number: int) -> Written:
+        """Generate one part."""
+        ids = self.parts[number]
         boards = generate(len(ids), self.seed, self.profile, first=ids.start, size=self.size, threads=self.threads)
-        parquet.write_part(self.target, number, boards, FULL)
-        return Record.of(settle(boards, threads=self.threads, after=False))
+        files = parquet.draft_part(self.folder, number, boards, FULL)
+        return Written(Record.of(settle(boards, threads=self.threads, after=False)), files)
 
 
 def generate_data_set(
@@ -186,18 +241,21 @@ def generate_data_set(
     profile: str = "midgame",
     size: int = 1000,
     threads: int | None = None,
+    resume: bool = False,
     tell: Callable[[Record], object] | None = None,
 ) -> Record:
     """Write a data set of generated boards to the folder `target`, which appears when everything is done.
 
-    `seed`, `profile` and `size` are those of `headjudge.generate`; `tell` is called with the record of each part.
+    `seed`, `profile` and `size` are those of `headjudge.generate`, `resume` and `tell` those of `settle_data_set`.
     """
     step = min(GENERATED_STATES, max(1, GENERATED_OBJECTS // size)) if profile == "tokens" else GENERATED_STATES
     parts = [range(start, min(start + step, states)) for start in range(0, states, step)]
     outer, inner = _shared(threads, len(parts))
-    with parquet.new_folder(target) as folder:
-        work = Generating(folder, seed, profile, size, inner)
-        return _summed(in_parallel(work, enumerate(parts), outer), tell)
+    options = {"states": states, "seed": seed, "profile": profile, "size": size}
+    job = {"command": "generate", "options": options, **_MADE_BY}
+    with unfinished(target, job, len(parts), resume=resume) as output:
+        work = Generating(output.folder, parts, seed, profile, size, inner)
+        return _completed(output, work, outer, tell)
 
 
 def _shared(threads: int | None, parts: int) -> tuple[int, int]:
@@ -207,16 +265,28 @@ def _shared(threads: int | None, parts: int) -> tuple[int, int]:
     return outer, max(1, threads // outer)
 
 
-def _summed(records: Iterable[Record], tell: Callable[[Record], object] | None) -> Record:
+def _completed(
+    output: Unfinished, work: Callable[[int], Written], threads: int, tell: Callable[[Record], object] | None
+) -> Record:
+    """Do what is not done yet; return the record of all parts."""
+    missing = [number for number in range(output.parts) if number not in output.done]
     total = Record()
-    for record in records:
-        total += record
-        if tell is not None:
-            tell(record)
+    for entry in list(output.done.values()):
+        total += _told(Record.from_json(entry["counted"]), tell)
+    with closing(in_parallel(work, missing, threads)) as all_written:
+        for number, written in zip(missing, all_written, strict=True):
+            output.finish(number, written.files, written.record.to_json())
+            total += _told(written.record, tell)
     return total
 
 
-def in_parallel(work: Callable[[Part], Made], parts: Iterable[Part], threads: int) -> Iterator[Made]:
+def _told(record: Record, tell: Callable[[Record], object] | None) -> Record:
+    if tell is not None:
+        tell(record)
+    return record
+
+
+def in_parallel(work: Callable[[Part], Made], parts: Iterable[Part], threads: int) -> Generator[Made]:
     """Yield what `work` makes of each part, in order, `threads` at a time.
 
     Parts are taken from `parts` only as fast as they are worked on. The first error ends everything.

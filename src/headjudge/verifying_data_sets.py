@@ -14,6 +14,7 @@ from headjudge import claims
 from headjudge.boards import Boards
 from headjudge.errors import DataError
 from headjudge.io import parquet
+from headjudge.io.durable import new_folder, publish
 from headjudge.kernels.vocabulary import COUNTER_COLUMNS
 from headjudge.pipeline import in_parallel
 from headjudge.verifying import REJECTED, VERDICT_WORDS, VERDICTS, verify
@@ -80,7 +81,7 @@ def verify_data_sets(
     """
     judged = fields_of(claimed)
 
-    with parquet.new_folder(target) as folder:
+    with new_folder(target) as folder:
 
         def work(part: tuple[int, Boards, Boards]) -> Judged:
             number, boards, claim = part
@@ -93,7 +94,7 @@ def verify_data_sets(
             verdicts = pa.concat_tables([found.verdicts, _without_claim(ids[~there])])
             if not there.all():
                 verdicts = verdicts.sort_by("state_id")
-            parquet.write_verdict_part(folder, number, verdicts)
+            publish([parquet.draft_verdict_part(folder, number, verdicts)])
             counts = found.counts
             counts[REJECTED] += int(np.sum(~there))
             findings = Counter(zip(*(verdicts[name].to_pylist() for name in ("kind", "rule")), strict=True))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from headjudge.commands.common import compile_first, positive, report, working
 
@@ -13,12 +13,15 @@ if TYPE_CHECKING:
 
     from headjudge.commands.common import Commands
 
+_FOLDER: Final = "demo"
+
 
 def register(commands: Commands) -> None:
     """Add the parser."""
     parser = commands.add_parser("demo", help="generate a million boards, settle them and tell what happened")
     parser.add_argument("target", metavar="OUT", type=Path, nargs="?", help="the folder to write (default: demo)")
     parser.add_argument("--states", type=positive, metavar="N", default=1_000_000, help="how many (%(default)s)")
+    parser.add_argument("--resume", action="store_true", help="go on where an earlier run was stopped")
     parser.set_defaults(run=run)
 
 
@@ -27,13 +30,13 @@ def run(given: Namespace) -> int:
     from headjudge import pipeline
     from headjudge.io.parquet import DataSet
 
-    target = given.target or free_folder()
+    target = given.target or (Path(_FOLDER) if given.resume else free_folder())
     boards, settled = target / "boards", target / "settled"
     compile_first(generator=True)
     with working("generating", given.states) as tell:
-        pipeline.generate_data_set(boards, given.states, seed=1, tell=tell)
+        pipeline.generate_data_set(boards, given.states, seed=1, resume=given.resume, tell=tell)
     with working("settling", given.states) as tell:
-        record = pipeline.settle_data_set(DataSet.open(boards), settled, after=True, tell=tell)
+        record = pipeline.settle_data_set(DataSet.open(boards), settled, after=True, resume=given.resume, tell=tell)
     report(record)
     print(f"""
 {boards}/*/*.parquet            the boards
@@ -45,4 +48,4 @@ def run(given: Namespace) -> int:
 
 def free_folder() -> Path:
     """Return ``demo``, or ``demo-2``, ... if that is taken."""
-    return next(path for path in (Path("demo" if n == 1 else f"demo-{n}") for n in count(1)) if not path.exists())
+    return next(path for path in (Path(_FOLDER if n == 1 else f"{_FOLDER}-{n}") for n in count(1)) if not path.exists())

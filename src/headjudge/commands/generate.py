@@ -29,6 +29,7 @@ def register(commands: Commands) -> None:
         "--size", type=positive, metavar="N", default=1000, help="tokens on a board of the profile tokens (%(default)s)"
     )
     parser.add_argument("--threads", type=positive, metavar="N", help="by default one a processor")
+    parser.add_argument("--resume", action="store_true", help="go on with what an earlier run left in OUT.partial")
     parser.set_defaults(run=run)
 
 
@@ -47,6 +48,7 @@ def run(given: Namespace) -> int:
             profile=given.profile,
             size=given.size,
             threads=given.threads,
+            resume=given.resume,
             tell=tell,
         )
     report(record)

@@ -34,6 +34,7 @@ def register(commands: Commands) -> None:
         metavar="PATH",
         help="a Parquet file or folder with the table choices, if not IN/choices",
     )
+    parser.add_argument("--resume", action="store_true", help="go on with what an earlier run left in OUT.partial")
     parser.set_defaults(run=run)
 
 
@@ -53,6 +54,7 @@ def run(given: Namespace) -> int:
             after=given.after,
             strict=given.strict,
             do=given.do,
+            resume=given.resume,
             tell=tell,
         )
     report(record)
