@@ -291,3 +291,12 @@ def test_a_data_set_that_disagrees(tmp_path: Path, capsys: pytest.CaptureFixture
     assert cli.main(["verify", str(tmp_path / "before"), str(tmp_path / "foreign"), str(tmp_path / "o")]) == 2
     assert "state_id 99 is not in" in capsys.readouterr().err
     assert not (tmp_path / "o").exists()
+
+
+def test_what_cannot_be_read_is_rejected_in_words_of_another_lexicon_too() -> None:
+    given = "{objects: {a: {controller: 0, counters: {odd: 1}}}}"
+    before, claimed = one(given), one(given)
+    claimed.counters.kind[:] = 500
+    (row,) = findings(verify(before, claimed))
+    assert row["verdict"] == "rejected"
+    assert row["reason"].startswith("claimed: counters row 0 of state_id 0")

@@ -165,26 +165,29 @@ def verify(
         raise DataError(f"one_pass: expected do: settle, found {do}")
     if not np.array_equal(before.states.state_id, claimed.states.state_id):
         raise DataError(f"claimed: expected the {len(before)} states before, in their order; found others")
-    if claimed.lexicon is not before.lexicon:
-        both = Boards.concat((before, claimed))
-        before, claimed = both[: len(before)], both[len(before) :]
     threads = threads or os.cpu_count() or 1
     reasons = {state: f"claimed: {reason}" for state, reason in rejected(_readable(claimed), threads).items()}
     reasons |= rejected(before, threads)
-    fit = np.ones(len(before), np.bool_)
-    fit[list(reasons)] = False
+    judgements = {state: Judgement(REJECTED, reason=reason) for state, reason in reasons.items()}
+    states = np.delete(np.arange(len(before)), list(reasons))
+    given, claim = (before, claimed) if not reasons else (before[states], claimed[states])
+    given, claim = _with_one_lexicon(given, claim)
 
     def work(span: range) -> dict[int, Judgement]:
-        states = span.start + np.flatnonzero(fit[span.start : span.stop])
-        which = slice(span.start, span.stop) if len(states) == len(span) else states
-        given = before[which]
-        found = judge(given, claims.of_boards(given, claimed[which], judged), one_pass=one_pass, do=do)
-        return {int(states[row]): judgement for row, judgement in found.items()}
+        part = slice(span.start, span.stop)
+        found = judge(given[part], claims.of_boards(given[part], claim[part], judged), one_pass=one_pass, do=do)
+        return {int(states[span.start + row]): judgement for row, judgement in found.items()}
 
-    judgements = {state: Judgement(REJECTED, reason=reason) for state, reason in reasons.items()}
-    for found in each(work, list(chunks(before.objects_start)), threads):
+    for found in each(work, list(chunks(given.objects_start)), threads):
         judgements |= found
     return Verification(_table(before, judgements), judged)
+
+
+def _with_one_lexicon(before: Boards, claimed: Boards) -> tuple[Boards, Boards]:
+    if claimed.lexicon is before.lexicon:
+        return before, claimed
+    both = Boards.concat((before, claimed))
+    return both[: len(before)], both[len(before) :]
 
 
 def _readable(claimed: Boards) -> Boards:
