@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from headjudge.errors import DataError
 from headjudge.io import forge_tokens
-from headjudge.io.forge_text import SECTIONS, STATE, Document, Line
+from headjudge.io.forge_text import SECTIONS, Document, Line
 from headjudge.kernels import vocabulary as v
 
 if TYPE_CHECKING:

@@ -468,7 +468,7 @@ def test_what_the_text_cannot_say_of_players_and_games(cards: Path) -> None:
     "entry",
     [
         "Budoka|Flipped", "Valki|Modal", "The Shattered States Era|Transformed", "Bruna|Meld:Gisela",
-        "Closet // Cellar|UnlockedRoom:RightSplit", "Grizzly Bears|FaceDown", 
+        "Closet // Cellar|UnlockedRoom:RightSplit", "Grizzly Bears|FaceDown",
         "Cubwarden|MergedCards:Cubwarden,Kura^ the Boundless Sky",
         "t:Odd Knight,P:2,T:3,Cost:no cost,Color:WU,Types:Creature-Knight,Keywords:Indestructible",
         "Grizzly Bears|Owner:P1|Tapped|PhasedOut:P0|Damage:1|Counters:P1P1=1,REV=2",
