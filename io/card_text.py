@@ -41,6 +41,8 @@ _MODELLED: Final = {
     "storied": "storied",
     "changeling": "changeling",
 }
+#: What makes a sentence of a line that starts like a keyword: "Flying creatures get +1/+1."
+_VERB: Final = re.compile(r"\b(gets?|have|has|gains?|loses?|are|is|can't|becomes?|doesn't)\b")
 #: Keywords that change characteristics in ways the board model would need an effect for.
 _CHANGING: Final = ("level up", "living metal", "prototype", "impending", "station", "soulbond")
 #: Keywords that no state-based action looks at, for texts that come without a list of their keywords (tokens).
@@ -68,7 +70,7 @@ _HARMLESS: Final = tuple(
         r"^as an additional cost\b",
         r"^this spell (costs|can't be countered)\b",
         r"^[^.\"]* cost \{[^.\"]* (less|more) to [^.\"]*\.$",
-        r"^(once [^.,\"]*, )?you may (cast|play|look at|spend|have this creature enter as a copy)\b",
+        r"^(once [^.,\"]*, )?you may (cast|play|look at|spend)\b",
         r"^you have no maximum hand size\.$",
         r"^[^.\",]*\b(can't|must|attacks?|blocks?|can) (be blocked|block|attack|each combat)\b[^.\"]*\.$",
         r"^all creatures able to block [^.\"]* do so\.$",
@@ -79,6 +81,12 @@ _HARMLESS: Final = tuple(
         r"^companion \u2014 ",
         r"^if a source\b[^\"]*\bdamage\b",
     )
+)
+#: What makes such a line matter all the same: "Equipped creature gets +1/+1 and can't be blocked."
+_CHANGE: Final = re.compile(
+    r"[+\u2212-][\dX*]+/[+\u2212-][\dX*]+|\bbase power\b|\bin addition to\b"
+    r"|\b(has|have|gains?|loses?) (?!no maximum|\w+ or (more|fewer)|an? |the |been |cast )",
+    re.IGNORECASE,
 )
 #: What a triggered or an activated ability may leave behind when it has resolved.
 _LASTING: Final = re.compile(
@@ -200,8 +208,12 @@ def _read_line(line: str, reading: _Reading) -> None:
         _read_resolving(line, reading)
     elif plain.startswith("\u2022") or _ACTIVATED.match(plain):
         _read_resolving(line, reading)
-    elif not _read_static(plain, reading) and not any(p.search(plain) or p.search(line) for p in _HARMLESS):
+    elif not _read_static(plain, reading) and not _is_harmless(plain, line):
         reading.left.append(line)
+
+
+def _is_harmless(plain: str, line: str) -> bool:
+    return not _CHANGE.search(plain) and any(p.search(plain) or p.search(line) for p in _HARMLESS)
 
 
 def _roman(number: str) -> int:
@@ -255,7 +267,7 @@ def _read_keywords(line: str, reading: _Reading) -> bool:
             reading.left.append(line)
         return True
     pieces = re.split(r"[,;] (?:and (?=from ))?", lower)
-    if not all(_is_keyword(piece, reading.listed) for piece in pieces):
+    if _VERB.search(lower) or not all(_is_keyword(piece, reading.listed) for piece in pieces):
         return False
     for i, piece in enumerate(pieces):
         word = next((word for word in _MODELLED if re.match(rf"{re.escape(word)}($|[ \u2014])", piece)), None)
