@@ -30,6 +30,7 @@ GAME: Final = np.dtype(
         ("passes", np.int32),
         ("most_passes", np.int32),  # so many are made at most; 0 = until nothing applies
         ("tells_offers", np.bool_),  # rows say which choices there were
+        ("stores", np.bool_),  # the boards afterwards are wanted, not only who is in the game then
         ("recorded_pass", np.int32),  # the pass that rows are recorded with now
         ("outcome", np.int32),
         ("status", np.int32),

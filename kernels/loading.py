@@ -236,6 +236,14 @@ def load_choices(choices, choices_start, state, game, players, objects):
 
 
 @inlined
+def store_flags(batch, state, board):
+    """Write back the flags of the players, which tell who has lost; `batch` must own that column."""
+    first = batch.players_start[state]
+    for seat in range(board.game[0].players):
+        batch.players.flags[first + seat] = board.players[seat].booleans
+
+
+@inlined
 def store(batch, state, board):
     """Write back what events change; `batch` must own those columns."""
     game = board.game[0]

@@ -1,9 +1,9 @@
 """Which boards need settling at all: columnar passes over whole columns (most boards of a simulation are quiet).
 
 The screen may name a board on which nothing applies, never miss one on which something does; a test holds it against
-settling everything. Each pass is one branchless loop over few columns, so that it vectorises; what needs a second look
-is looked at object by object. Boards with effects, components or departed players are not looked at here: they are
-settled.
+settling everything. Each pass is one branchless loop over few columns, so that it vectorises; the few objects of which
+it notes something are listed, and looked at one by one. Boards with effects, components or departed players are not
+looked at here: they are settled.
 """
 
 from __future__ import annotations
@@ -13,17 +13,18 @@ import numpy as np
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.jit import inlined, kernel, part
+from headjudge.kernels.validation import are_lawful, fill
 
-# What the passes find about an object.
+# What the passes note about an object; all but NEEDED and MARKED about permanents that are phased in.
 NEEDED = 1  # something applies, or may
 ATTACHED = 2  # attached, or an Aura
 LEGEND = 4
 FIGHTING = 8
-A_SAGA = 16
+COUNTED = 16  # a Saga, or its traits may limit counters
 MARKED = 32  # has a mark that the check clears
 A_BATTLE = 64
 ONE_AT_MOST = 128  # world or a Role, of which several may be too many
-UNMARKED = 255 - MARKED
+ANYWHERE = NEEDED | MARKED
 
 #: Numbers beyond this are left to settling, which counts in 64 bits.
 SMALL = 2**29
@@ -32,47 +33,76 @@ SPECIAL_TYPES = b.DUNGEON | b.SCHEME | b.PHENOMENON
 SPECIAL_KEYWORDS = b.START_YOUR_ENGINES | b.SPACE_SCULPTOR | b.ASCEND | b.STORIED
 #: Conditions on the host that the screen can judge by its given card types and controllers.
 PLAIN_CONDITIONS = v.mask(v.FILTER_CONDITIONS, ("types", "any_types", "not_types", "controller"))
-#: More legends than this on one board are left to settling.
-FEW_LEGENDS = 8
+#: A board with more such permanents than this is left to settling.
+FEW = 8
 
 
 @kernel
-def screen_run(batch, first_state, last_state, found, limits, needed, cleared):
-    """Set `needed[state]` for the boards to settle, `cleared[state]` for others with marks that a check clears.
+def look_run(batch, limits, checks, first_state, last_state, room, fault, row, needed, cleared):
+    """Check some boards, and unless one may be faulty, screen all of them; returns whether they were screened.
 
-    `found` is room for a byte an object of these states; `limits[trait]` says which traits limit counters, and is empty
-    if none does.
+    Parameters
+    ----------
+    batch : Batch
+    limits : Limits
+        Of the lexicon (`headjudge.validation`).
+    checks : bool
+        Whether to check states, players and objects; otherwise only boards whose `fault` is 0 are screened.
+    first_state, last_state : int
+    room : Room
+        For the objects of these states.
+    fault, row : int64[states]
+        Set where players contradict each other (`validation.mark_players`).
+    needed, cleared : bool[states]
+        Set for the boards to settle, and for others with marks that a check clears.
     """
-    objects = batch.objects
+    if checks and not are_lawful(batch, limits, first_state, last_state, room, fault, row):
+        return False
     first, last = batch.objects_start[first_state], batch.objects_start[last_state]
-    look_at_creatures(objects, first, last, found)
-    look_at_types(objects, first, last, found)
-    look_at_zones(objects, first, last, found)
-    look_at_relations(objects, first, last, found)
-    if limits.shape[0] > 0:
-        look_at_limits(objects.traits, first, last, limits, found)
+    look_at_creatures(batch.objects, first, last, room.found)
+    look_at_types(batch.objects, first, last, room.found)
+    look_at_relations(batch.objects, first, last, limits.first_limiting, limits.last_limiting, room.found)
+    look_at_zones(batch.objects, first, last, room.found)
+    look_at_games(batch, first_state, last_state, fault, needed)
+    noted = list_noted(room.found, last - first, room.lists[0])
+    look_closer(batch, limits, first_state, last_state, room, noted, fault, needed, cleared)
     for state in range(first_state, last_state):
-        all_found = 0
-        for i in range(batch.objects_start[state] - first, batch.objects_start[state + 1] - first):
-            all_found |= found[i]
-        is_needed = all_found & NEEDED != 0 or game_needs_it(batch, state)
-        if not is_needed and all_found & UNMARKED:
-            is_needed = second_look(batch, state, first, found, all_found)
-        needed[state] = is_needed
-        cleared[state] = not is_needed and all_found & MARKED != 0
+        needed[state] &= fault[state] == 0
+        cleared[state] &= (fault[state] == 0) & (needed[state] == False)  # noqa: E712 - vectorises
+    return True
+
+
+@part
+def list_noted(found, objects, listed):
+    """List the objects of which something was noted; returns how many."""
+    noted = 0
+    for i in range(objects):
+        listed[noted] = i
+        noted += found[i] != 0
+    return noted
+
+
+@part
+def list_some(found, listed, noted, bits, some):
+    """List those of which one of these bits was noted; returns how many."""
+    count = 0
+    for n in range(noted):
+        some[count] = listed[n]
+        count += found[listed[n]] & bits != 0
+    return count
 
 
 @part
 def look_at_creatures(objects, first, last, found):
-    """Toughness and damage (CR 704.5f, g), and counters that cancel (704.5q)."""
-    types, zone = objects.types[first:last], objects.zone[first:last]
+    """Toughness and damage (CR 704.5f, g), and counters that cancel (704.5q); what is bestowed is seen to later."""
+    types, zone, flags = objects.types[first:last], objects.zone[first:last], objects.flags[first:last]
     toughness, damage = objects.toughness[first:last], objects.damage[first:last]
     plus, minus = objects.plus_counters[first:last], objects.minus_counters[first:last]
     for i in range(last - first):
         large = np.uint32(toughness[i] + SMALL) | np.uint32(plus[i] + SMALL) | np.uint32(minus[i] + SMALL)
         left = np.int32(toughness[i] + (plus[i] - minus[i]))
         dies = (left <= 0) | (large >= 2 * SMALL) | ((damage[i] > 0) & (damage[i] >= left))
-        creature = types[i] & b.CREATURE != 0
+        creature = (types[i] & b.CREATURE != 0) & (flags[i] & b.BESTOWED == 0)
         found[i] = (zone[i] == b.BATTLEFIELD) & ((creature & dies) | ((plus[i] > 0) & (minus[i] > 0)))
 
 
@@ -88,6 +118,24 @@ def look_at_types(objects, first, last, found):
 
 
 @part
+def look_at_relations(objects, first, last, first_limiting, last_limiting, found):
+    """Note what is attached, attacks, is a Saga or a Role, legendary or world, or may limit counters."""
+    attached, attacking = objects.attached_to[first:last], objects.attacking[first:last]
+    subtypes, supertypes = objects.subtypes[first:last], objects.supertypes[first:last]
+    traits = objects.traits[first:last]
+    for i in range(last - first):
+        is_attached = (attached[i] != v.NONE) | (subtypes[i] & b.AURA != 0)
+        may_limit = (traits[i] >= first_limiting) & (traits[i] <= last_limiting)
+        found[i] |= (
+            np.uint8((supertypes[i] & b.WORLD != 0) | (subtypes[i] & b.ROLE != 0)) * ONE_AT_MOST
+            | np.uint8(is_attached) * ATTACHED
+            | np.uint8(supertypes[i] & b.LEGENDARY != 0) * LEGEND
+            | np.uint8(attacking[i] != v.NONE) * FIGHTING
+            | np.uint8((subtypes[i] & b.SAGA != 0) | may_limit) * COUNTED
+        )
+
+
+@part
 def look_at_zones(objects, first, last, found):
     """Tokens, copies and abilities where they cannot be (CR 704.5d, e), marks and flags."""
     kind, zone, flags = objects.kind[first:last], objects.zone[first:last], objects.flags[first:last]
@@ -98,87 +146,100 @@ def look_at_zones(objects, first, last, found):
         ability = (kind[i] >= b.FIRST_ABILITY) & (zone[i] != b.STACK) & (zone[i] != b.WAITING)
         marked = flags[i] & b.OBJECT_MARKS != 0
         special = (flags[i] & b.DEATHTOUCHED != 0) | (marked & (flags[i] & b.IS_COMMANDER != 0))
-        found[i] |= (
-            np.uint8(((token | copy | ability) & (gone == False)) | special)  # noqa: E712 - vectorises
+        noted = (
+            found[i] | np.uint8(flags[i] & b.BLOCKING != 0) * FIGHTING | np.uint8(flags[i] & b.BESTOWED != 0) * ATTACHED
+        )
+        there = (zone[i] == b.BATTLEFIELD) & (flags[i] & b.PHASED_OUT == 0)
+        found[i] = (
+            noted & (ANYWHERE | np.uint8(there) * (255 - ANYWHERE))
+            | np.uint8(((token | copy | ability) & (gone == False)) | special)  # noqa: E712 - vectorises
             | np.uint8(marked) * MARKED
-            | np.uint8(flags[i] & b.BLOCKING != 0) * FIGHTING
-            | np.uint8(flags[i] & b.BESTOWED != 0) * ATTACHED
         )
-
-
-@part
-def look_at_relations(objects, first, last, found):
-    """Note what is attached, attacks, is a Saga or a Role, legendary or world."""
-    attached, attacking = objects.attached_to[first:last], objects.attacking[first:last]
-    subtypes, supertypes = objects.subtypes[first:last], objects.supertypes[first:last]
-    for i in range(last - first):
-        is_attached = (attached[i] != v.NONE) | (subtypes[i] & b.AURA != 0)
-        found[i] |= (
-            np.uint8((supertypes[i] & b.WORLD != 0) | (subtypes[i] & b.ROLE != 0)) * ONE_AT_MOST
-            | np.uint8(is_attached) * ATTACHED
-            | np.uint8(supertypes[i] & b.LEGENDARY != 0) * LEGEND
-            | np.uint8(attacking[i] != v.NONE) * FIGHTING
-            | np.uint8(subtypes[i] & b.SAGA != 0) * A_SAGA
-        )
-
-
-@part
-def look_at_limits(traits, first, last, limits, found):
-    """Traits that limit counters (CR 704.5r)."""
-    for i in range(last - first):
-        found[i] |= limits[traits[first + i]]
 
 
 @inlined
-def game_needs_it(batch, state):
-    """Whether something about the players, or a table beside the objects, calls for settling."""
-    if batch.effects_start[state] != batch.effects_start[state + 1]:
-        return True
-    if batch.components_start[state] != batch.components_start[state + 1] or batch.states.round_expired[state]:
-        return True
-    for k in range(batch.players_start[state], batch.players_start[state + 1]):
-        if batch.players.life[k] <= 0 or batch.players.poison[k] >= 10:
-            return True
-        if batch.players.flags[k] & (b.IN_GAME | b.DREW_FROM_EMPTY) != b.IN_GAME:
-            return True
-    for k in range(batch.commander_damage_start[state], batch.commander_damage_start[state + 1]):
+def look_at_games(batch, first, last, fault, needed):
+    """Find what calls for settling about the players, and in the tables beside the objects."""
+    for state in range(first, last):
+        effects = batch.effects_start[state] != batch.effects_start[state + 1]
+        components = batch.components_start[state] != batch.components_start[state + 1]
+        needed[state] = effects | components | batch.states.round_expired[state]
+    life, poison, flags = batch.players.life, batch.players.poison, batch.players.flags
+    starts = batch.players_start
+    for k in range(starts[first], starts[last]):
+        plain = (life[k] > 0) & (poison[k] < 10) & (flags[k] & (b.IN_GAME | b.DREW_FROM_EMPTY) == b.IN_GAME)
+        if not plain:
+            needed[state_of(k, starts, first, last)] = True
+    starts = batch.commander_damage_start
+    for k in range(starts[first], starts[last]):
         if batch.commander_damage.amount[k] >= 21:
-            return True
-    for k in range(batch.counters_start[state], batch.counters_start[state + 1]):
-        # Only counters that take toughness away, and limits (noted before), can make something apply.
-        if batch.lexicon.counter_toughness[batch.counters.kind[k]] < 0:
+            needed[state_of(k, starts, first, last)] = True
+    starts = batch.counters_start
+    state = first
+    for k in range(starts[first], starts[last]):
+        while k >= starts[state + 1]:
+            state += 1
+        # Only counters that take toughness away, and limits, can make something apply.
+        if fault[state] == 0 and batch.lexicon.counter_toughness[batch.counters.kind[k]] < 0:
             of = batch.objects_start[state] + batch.counters.object[k]
-            if batch.objects.types[of] & b.CREATURE and batch.objects.zone[of] == b.BATTLEFIELD:
-                return True
-    return False
-
-
-@inlined
-def second_look(batch, state, first, found, all_found):
-    """Look at attachments, combat, battles, Sagas and legends of one board, object by object."""
-    start, stop = batch.objects_start[state], batch.objects_start[state + 1]
-    seats = batch.players_start[state]
-    objects, players, lexicon = batch.objects, batch.players, batch.lexicon
-    one_at_most = 0
-    for k in range(start, stop):
-        bits = found[k - first]
-        if bits == 0 or objects.zone[k] != b.BATTLEFIELD or objects.flags[k] & b.PHASED_OUT:
-            continue
-        if bits & ATTACHED and not is_plainly_attached(objects, players, lexicon, start, k, seats):
-            return True
-        if bits & FIGHTING and not fights_plainly(objects, start, k):
-            return True
-        if bits & A_BATTLE and not is_plain_battle(objects, players, k, seats):
-            return True
-        if bits & A_SAGA:
-            final = lexicon.trait_final_chapter[objects.traits[k]]
-            if final > 0 and objects.lore[k] >= final:
-                return True
-        one_at_most += bits & ONE_AT_MOST != 0
-    return one_at_most > 1 or (all_found & LEGEND != 0 and has_two_legends(objects, start, stop, found, first))
+            needed[state] |= batch.objects.types[of] & b.CREATURE != 0 and batch.objects.zone[of] == b.BATTLEFIELD
 
 
 @part
+def state_of(row, starts, first, last):
+    """Return the state of a row of a table, one of those from `first` up to `last`."""
+    while last - first > 1:
+        middle = (first + last) // 2
+        if starts[middle] <= row:
+            first = middle
+        else:
+            last = middle
+    return first
+
+
+@inlined
+def look_closer(batch, limits, first_state, last_state, room, noted, fault, needed, cleared):
+    """Look at objects of which something was noted: what is alike in turn, so that processors guess branches right."""
+    objects, players, lexicon = batch.objects, batch.players, batch.lexicon
+    starts, seats = batch.objects_start, batch.players_start
+    first = starts[first_state]
+    found, state_of_object = room.found, room.numbers[0]
+    for state in range(first_state, last_state):
+        fill(state_of_object, starts[state] - first, starts[state + 1] - first, np.int32(state - first_state))
+    listed, some = room.lists[0], room.lists[1]
+    for n in range(noted):
+        state = first_state + state_of_object[listed[n]]
+        needed[state] |= found[listed[n]] & NEEDED != 0
+        cleared[state] |= found[listed[n]] & MARKED != 0
+    for n in range(list_some(found, listed, noted, ATTACHED, some)):
+        state = first_state + state_of_object[some[n]]
+        k = first + some[n]
+        if fault[state] == 0 and not is_plainly_attached(objects, players, lexicon, starts[state], k, seats[state]):
+            needed[state] = True
+    for n in range(list_some(found, listed, noted, FIGHTING, some)):
+        state = first_state + state_of_object[some[n]]
+        if fault[state] == 0 and not fights_plainly(objects, starts[state], first + some[n]):
+            needed[state] = True
+    for n in range(list_some(found, listed, noted, COUNTED | A_BATTLE, some)):
+        state = first_state + state_of_object[some[n]]
+        k = first + some[n]
+        if fault[state]:
+            continue
+        if found[some[n]] & A_BATTLE and not is_plain_battle(objects, players, k, seats[state]):
+            needed[state] = True
+        final = lexicon.trait_final_chapter[objects.traits[k]]
+        if limits.limiting[objects.traits[k]] or (found[some[n]] & COUNTED and 0 < final <= objects.lore[k]):
+            needed[state] = True
+    for n in range(list_some(found, listed, noted, LEGEND | ONE_AT_MOST, some)):
+        m = n - 1
+        while m >= 0 and state_of_object[some[m]] == state_of_object[some[n]]:
+            if n - m > FEW or are_rivals(objects, first + some[m], first + some[n]):
+                needed[first_state + state_of_object[some[n]]] = True
+                break
+            m -= 1
+
+
+@inlined
 def is_no_creature_now(objects, k):
     """Whether bestow or reconfigure make something else of what its columns say is a creature."""
     if objects.flags[k] & b.BESTOWED:
@@ -186,14 +247,14 @@ def is_no_creature_now(objects, k):
     return objects.keywords[k] & b.RECONFIGURE != 0 and objects.attached_to[k] != v.NONE
 
 
-@part
+@inlined
 def is_plain_permanent(objects, k):
     """Whether an object is a permanent that is phased in and is what its columns say."""
     is_there = objects.zone[k] == b.BATTLEFIELD and objects.flags[k] & b.PHASED_OUT == 0
     return is_there and objects.kind[k] < b.EMBLEM and not is_no_creature_now(objects, k)
 
 
-@part
+@inlined
 def is_plainly_attached(objects, players, lexicon, start, k, seats):
     """Whether an attached object or Aura is on a host that is legal at first sight."""
     attached_to = objects.attached_to[k]
@@ -225,7 +286,7 @@ def is_plainly_attached(objects, players, lexicon, start, k, seats):
     return is_plainly_related(objects, players, f.controller, objects.controller[host], k, seats)
 
 
-@part
+@inlined
 def is_plainly_related(objects, players, relation, seat, k, seats):
     """Whether a seat stands in a relation to the controller of an object."""
     if relation == b.ANYONE:
@@ -235,7 +296,7 @@ def is_plainly_related(objects, players, relation, seat, k, seats):
     return players.team[seats + seat] != players.team[seats + objects.controller[k]]
 
 
-@part
+@inlined
 def is_plain_battle(objects, players, k, seats):
     """Whether a battle has defense, is not attached, and is protected by a player who may do so (CR 310.11)."""
     protector = objects.protector[k]
@@ -246,7 +307,7 @@ def is_plain_battle(objects, players, k, seats):
     return protector == objects.controller[k]
 
 
-@part
+@inlined
 def fights_plainly(objects, start, k):
     """Whether an attacker or blocker is a creature, and what it attacks is a player, a planeswalker or a battle."""
     if objects.types[k] & b.CREATURE == 0 or objects.types[k] & b.BATTLE or is_no_creature_now(objects, k):
@@ -258,32 +319,17 @@ def fights_plainly(objects, start, k):
     return is_plain_permanent(objects, start + attacked) and attackable
 
 
-@part
-def has_two_legends(objects, start, stop, found, first):
-    """Whether two legendary permanents of one controller have one name, or there are too many to look (CR 704.5j)."""
-    legends = 0
-    for k in range(start, stop):
-        if found[k - first] & LEGEND == 0 or not is_legend(objects, k):
-            continue
-        legends += 1
-        if legends > FEW_LEGENDS:
-            return True
-        for j in range(start, k):
-            same = objects.name[j] == objects.name[k] and objects.controller[j] == objects.controller[k]
-            if same and found[j - first] & LEGEND and is_legend(objects, j):
-                return True
-    return False
-
-
-@part
-def is_legend(objects, k):
-    """Whether an object is a legendary permanent with a name."""
-    return (
-        objects.zone[k] == b.BATTLEFIELD
-        and objects.supertypes[k] & b.LEGENDARY != 0
-        and objects.flags[k] & b.PHASED_OUT == 0
-        and objects.name[k] != v.NAMELESS
-    )
+@inlined
+def are_rivals(objects, j, k):
+    """Whether two permanents that are legendary, world or Roles cannot both stay (CR 704.5j, k, z)."""
+    if objects.supertypes[j] & objects.supertypes[k] & b.WORLD:
+        return True
+    if objects.controller[j] != objects.controller[k]:
+        return False
+    both_legends = objects.supertypes[j] & objects.supertypes[k] & b.LEGENDARY != 0
+    both_roles = objects.subtypes[j] & objects.subtypes[k] & b.ROLE != 0
+    same_name = objects.name[j] == objects.name[k] and objects.name[k] != v.NAMELESS
+    return (both_legends and same_name) or (both_roles and objects.attached_to[j] == objects.attached_to[k])
 
 
 @kernel

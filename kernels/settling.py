@@ -10,7 +10,7 @@ from headjudge.kernels.event import apply_to_objects, apply_to_players, record, 
 from headjudge.kernels.jit import kernel, part
 from headjudge.kernels.judging import clear_marks, judge, stray_abilities_cease
 from headjudge.kernels.layers import derive_with_effects
-from headjudge.kernels.loading import load, store, store_effects
+from headjudge.kernels.loading import load, store, store_effects, store_flags
 from headjudge.kernels.loops import remember, returns
 from headjudge.kernels.losses import decide_losses, decide_outcome, in_game, teams_left
 from headjudge.kernels.offering import tell_offers
@@ -135,6 +135,8 @@ def someone_is_out(game, players):
 def settle_run(batch, choices, choices_start, states, first, do, board, results):
     """Settle the boards `states[first:]` in place, or carry out a procedure on them.
 
+    Unless the board that is given says that it `stores`, nothing is changed but the flags of players.
+
     Returns how many were done; fewer than asked for when there is no more room for rows. Then the rows of the
     unfinished board are taken back, and its columns are as they were.
     """
@@ -147,7 +149,7 @@ def settle_run(batch, choices, choices_start, states, first, do, board, results)
         load(batch, choices, choices_start, state, board)
         game.departed = someone_is_out(game, board.players)
         carry_out(board, batch.lexicon, batch.components, state, do, rows)
-        if game.effects and not game.full and game.status != b.REJECTED:
+        if game.stores and game.effects and not game.full and game.status != b.REJECTED:
             store_effects(batch, state, board)
         if game.full:
             game.rows = rows
@@ -162,7 +164,10 @@ def settle_run(batch, choices, choices_start, states, first, do, board, results)
             result.reason_object = game.reason_object
             result.passes = 0
         else:
-            store(batch, state, board)
+            if game.stores:
+                store(batch, state, board)
+            else:
+                store_flags(batch, state, board)
             result.reason = b.NO_REASON
             result.passes = game.passes
         result.status = game.status

@@ -8,12 +8,13 @@ A state's first fault is its number in `fault` (0 = none) and its row within the
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from headjudge.kernels import vocabulary as v
-from headjudge.kernels.jit import kernel, part
+from headjudge.kernels.jit import inlined, kernel, part
+from headjudge.kernels.tables import Column, Objects, Players, States
 
 # What can be wrong among the rows of a state. Numbers from COLUMNS on: the value of a column.
 TOO_MANY_PLAYERS: Final = 1
@@ -35,6 +36,13 @@ EFFECT_OBJECTS_ORDER: Final = 16
 COMPONENTS_ORDER: Final = 17
 COLUMNS: Final = 32
 
+#: The row of each column in the arrays of `Limits`.
+STATE: Final = States(*range(len(States._fields)))
+PLAYER: Final = Players(*range(len(Players._fields)))
+OBJECT: Final = Objects(*range(len(Objects._fields)))
+#: Of so many objects `spread` writes at a time.
+BLOCK: Final = 16
+
 _IN_GAME: Final = v.bit(v.PLAYER_FLAGS, "in_game")
 _TWO_HEADED_GIANT: Final = v.bit(v.VARIANTS, "two_headed_giant")
 _SHARED_LIFE: Final = _TWO_HEADED_GIANT | v.bit(v.VARIANTS, "archenemy_commander")
@@ -44,33 +52,207 @@ _GOLDEN: Final = 0x9E3779B1
 _31_BITS: Final = 0x7FFFFFFF
 
 
-@kernel
-def extremes(column, first, last):
-    """Return the smallest and the largest value of a block that is not empty."""
-    block = column[first:last]
-    smallest = largest = block[0]
-    for i in range(len(block)):
-        x = block[i]
+class Limits(NamedTuple):
+    """What a lexicon says about the values of columns, as compiled functions take it."""
+
+    states: Column  # int64[columns, 2]: the least and the greatest value
+    players: Column
+    objects: Column
+    limiting: Column  # bool[traits]: which traits limit counters
+    first_limiting: int  # the first and the last of them; 0 and -1 if there are none
+    last_limiting: int
+    first_protected: int  # likewise the traits with protection from players
+    last_protected: int
+    last_protected_from: int  # the last seat that any of them names
+
+
+class Room(NamedTuple):
+    """Room for what is found out about objects, and BLOCK more."""
+
+    found: Column  # uint8
+    numbers: Column  # int32[2, objects]: of the players and of the objects of an object's state; then its state
+    lists: Column  # int32[2, objects]: those of which something is noted, and some of them
+
+
+@inlined
+def are_lawful(batch, limits, first_state, last_state, room, fault, row):
+    """Whether nothing is wrong with some states, their players and objects, as far as passes over columns can see.
+
+    If something may be, every state has to be looked at by itself.
+    """
+    first, last = batch.players_start[first_state], batch.players_start[last_state]
+    lawful = are_states_lawful(batch.states, limits.states, batch.players_start, first_state, last_state)
+    lawful &= are_players_lawful(batch.players, limits.players, first, last)
+    first, last = batch.objects_start[first_state], batch.objects_start[last_state]
+    spread(batch.players_start, batch.objects_start, first_state, last_state, room.numbers[0])
+    spread(batch.objects_start, batch.objects_start, first_state, last_state, room.numbers[1])
+    if not (lawful & are_objects_lawful(batch.objects, limits, first, last, room.numbers[0], room.numbers[1])):
+        return False
+    if not do_ids_rise(batch.objects.object_id[first:last], batch.objects_start, first_state, last_state):
+        return False
+    mark_players(
+        batch.states.variant, batch.states.active_player, batch.players, batch.players_start, first_state, last_state,
+        fault, row,
+    )  # fmt: skip
+    for state in range(first_state, last_state):
+        lawful &= fault[state] == 0
+    return lawful
+
+
+@part
+def are_states_lawful(states, limits, players_start, first, last):
+    """Whether the columns of some states hold nothing outside their limits."""
+    lawful = is_within(states.variant[first:last], limits, STATE.variant)
+    lawful &= is_within(states.active_player[first:last], limits, STATE.active_player)
+    lawful &= is_within(states.step[first:last], limits, STATE.step)
+    lawful &= is_within(states.skips[first:last], limits, STATE.skips)
+    for s in range(first, last):
+        seat = states.planar_controller[s]
+        lawful &= (seat >= v.NO_SEAT) & (seat < players_start[s + 1] - players_start[s])
+    return lawful
+
+
+@part
+def are_players_lawful(players, limits, first, last):
+    """Whether the columns of some players hold nothing outside their limits, and all are in the game."""
+    lawful = is_within(players.team[first:last], limits, PLAYER.team)
+    lawful &= is_within(players.life[first:last], limits, PLAYER.life)
+    lawful &= is_within(players.poison[first:last], limits, PLAYER.poison)
+    lawful &= is_within(players.speed[first:last], limits, PLAYER.speed)
+    lawful &= is_within(players.flags[first:last], limits, PLAYER.flags)
+    for k in range(first, last):
+        lawful &= players.flags[k] & _IN_GAME != 0
+    return lawful
+
+
+@part
+def are_objects_lawful(objects, limits, first, last, players, count):
+    """Whether the columns of some objects hold nothing outside their limits, nor traits that may name nobody."""
+    lawful = is_within(objects.object_id[first:last], limits.objects, OBJECT.object_id)
+    lawful &= is_within(objects.name[first:last], limits.objects, OBJECT.name)
+    lawful &= is_within(objects.kind[first:last], limits.objects, OBJECT.kind)
+    lawful &= is_within(objects.zone[first:last], limits.objects, OBJECT.zone)
+    lawful &= is_row(objects.controller[first:last], v.NONE, 0, players)
+    lawful &= is_row(objects.owner[first:last], v.NONE, 0, players)
+    lawful &= is_within(objects.types[first:last], limits.objects, OBJECT.types)
+    lawful &= is_within(objects.supertypes[first:last], limits.objects, OBJECT.supertypes)
+    lawful &= is_within(objects.colors[first:last], limits.objects, OBJECT.colors)
+    lawful &= is_within(objects.subtypes[first:last], limits.objects, OBJECT.subtypes)
+    lawful &= is_number(objects.power[first:last])
+    lawful &= is_number(objects.toughness[first:last])
+    lawful &= is_within(objects.keywords[first:last], limits.objects, OBJECT.keywords)
+    lawful &= is_within(objects.traits[first:last], limits.objects, OBJECT.traits)
+    lawful &= is_within(objects.flags[first:last], limits.objects, OBJECT.flags)
+    lawful &= is_within(objects.damage[first:last], limits.objects, OBJECT.damage)
+    lawful &= is_reference(objects.attached_to[first:last], v.NONE, players, count)
+    lawful &= is_reference(objects.attacking[first:last], v.NOTHING, players, count)
+    lawful &= is_row(objects.source[first:last], v.NONE, 0, count)
+    lawful &= is_within(objects.plus_counters[first:last], limits.objects, OBJECT.plus_counters)
+    lawful &= is_within(objects.minus_counters[first:last], limits.objects, OBJECT.minus_counters)
+    lawful &= is_within(objects.loyalty[first:last], limits.objects, OBJECT.loyalty)
+    lawful &= is_within(objects.defense[first:last], limits.objects, OBJECT.defense)
+    lawful &= is_within(objects.lore[first:last], limits.objects, OBJECT.lore)
+    lawful &= is_within(objects.shield[first:last], limits.objects, OBJECT.shield)
+    lawful &= is_within(objects.finality[first:last], limits.objects, OBJECT.finality)
+    lawful &= is_within(objects.regeneration[first:last], limits.objects, OBJECT.regeneration)
+    lawful &= is_row(objects.protector[first:last], v.NONE, v.NO_SEAT, players)
+    lawful &= is_within(objects.sector[first:last], limits.objects, OBJECT.sector)
+    traits = objects.traits[first:last]
+    first_protected, last_protected = np.int32(limits.first_protected), np.int32(limits.last_protected)
+    last_seat = np.int32(limits.last_protected_from)
+    doubtful = 0
+    for i in range(len(traits)):
+        doubtful += (traits[i] >= first_protected) & (traits[i] <= last_protected) & (players[i] <= last_seat)
+    return lawful & (doubtful == 0)
+
+
+@part
+def is_within(column, limits, code):
+    """Whether all values of a column are from the least to the greatest."""
+    if len(column) == 0:
+        return True
+    smallest = largest = column[0]
+    for i in range(len(column)):
+        x = column[i]
         if x < smallest:
             smallest = x
         if x > largest:
             largest = x
-    return smallest, largest
+    return smallest >= limits[code, 0] and largest <= limits[code, 1]
 
 
-@kernel
-def extremes_above(column, first, last, null, none):
-    """Return the smallest value above `null`, or `none` if there is no such value, and the largest value."""
-    block = column[first:last]
-    smallest, largest = none, block[0]
-    for i in range(len(block)):
-        x = block[i]
-        above = x if x > null else none
-        if above < smallest:
-            smallest = above
+@part
+def spread(of, starts, first_state, last_state, rows):
+    """Tell each row of a table how many rows of another its state has."""
+    first = starts[first_state]
+    for s in range(first_state, last_state):
+        fill(rows, starts[s] - first, starts[s + 1] - first, np.int32(of[s + 1] - of[s]))
+
+
+@part
+def fill(rows, start, stop, value):
+    """Fill rows a block at a time; what is too much belongs to the next state."""
+    for i in range(start, stop, BLOCK):
+        for k in range(BLOCK):
+            rows[np.uint64(i + k)] = value
+
+
+@part
+def is_row(column, null, least, rows):
+    """Whether everything above `null` is a row, or not below the least."""
+    smallest, highest = np.int32(0), np.int32(-1)
+    for i in range(len(column)):
+        x = np.int32(column[i])
+        x = x if x > np.int32(null) else np.int32(0)
+        above = np.int32(x - rows[i])
+        if x < smallest:
+            smallest = x
+        if above > highest:
+            highest = above
+    return smallest >= least and highest < 0
+
+
+@part
+def is_reference(column, null, players, objects):
+    """Whether everything above `null` refers to an object or player; numbers that wrap around are wrong as well."""
+    lowest, highest = np.int32(0), np.int32(-1)
+    for i in range(len(column)):
+        x = column[i]
+        x = x if x > np.int32(null) else np.int32(0)
+        below, above = np.int32(x + players[i]), np.int32(x - objects[i])
+        if below < lowest:
+            lowest = below
+        if above > highest:
+            highest = above
+    return lowest >= 0 and highest < 0
+
+
+@part
+def is_number(column):
+    """Whether everything that is not NULL is a number that is not too large."""
+    smallest = largest = np.int32(0)
+    for i in range(len(column)):
+        x = column[i]
+        x = x if x > np.int32(v.NULL) else np.int32(0)
+        if x < smallest:
+            smallest = x
         if x > largest:
             largest = x
-    return smallest, largest
+    return smallest >= -v.LARGEST and largest <= v.LARGEST
+
+
+@part
+def do_ids_rise(ids, starts, first_state, last_state):
+    """Whether the ids of each state rise, so that none stands twice."""
+    before, after = ids[:-1], ids[1:]
+    falls = 0
+    for i in range(len(after)):
+        falls += after[i] <= before[i]
+    for s in range(first_state + 1, last_state):  # from one state to the next they may fall
+        i = starts[s] - starts[first_state]
+        if i > 0 and starts[s] < starts[s + 1]:
+            falls -= ids[i] <= ids[i - 1]
+    return falls == 0
 
 
 @kernel

@@ -11,13 +11,14 @@ import pytest
 from numba.core import config
 
 from comparison import handles_of, kernel_results
-from headjudge import generate, settle, settle_arrow, settling
+from headjudge import DataError, generate, settle, settle_arrow, settling, spans
 from headjudge.boards import Boards
 from headjudge.io import scenarios
 from headjudge.io.choices import choices_to_arrow
 from headjudge.kernels import bits as b
 from headjudge.kernels.tables import TABLES, Choices
 from headjudge.testing.strategies import offers
+from headjudge.validation import Check
 
 if TYPE_CHECKING:
     from headjudge.results import Resolution
@@ -89,7 +90,7 @@ def test_chunks(
     objects: int,
     threads: int,
 ) -> None:
-    monkeypatch.setattr(settling, "CHUNK_OBJECTS", objects)
+    monkeypatch.setattr(spans, "OBJECTS", objects)
     assert_same(settle(batch, choices, threads=threads), resolution)
 
 
@@ -116,13 +117,97 @@ def test_boards_are_done_again_when_there_is_no_room_for_what_is_fixed(monkeypat
 def test_the_screen_passes_over_nothing(
     batch: Boards, choices: tuple[Choices, Any], resolution: Resolution, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def everything(boards: Boards, _: Any, refused: Any, __: int) -> tuple[Any, Any]:
-        needed = np.ones(len(boards), np.bool_)
-        needed[refused] = False
-        return needed, np.zeros(len(boards), np.bool_)
+    class Everything(Check):
+        def look(self, span: range) -> None:
+            super().look(span)
+            self.needed[span.start : span.stop] = True
+            self.marked[span.start : span.stop] = False
 
-    monkeypatch.setattr(settling, "screen", everything)
+    monkeypatch.setattr(settling, "Check", Everything)
     assert_same(settle(batch, choices, threads=1), resolution)
+
+
+@pytest.mark.parametrize("profile", ["quiet", "midgame"])
+def test_the_screen_names_few_boards_too_many(profile: str) -> None:
+    boards = generate(10 * EACH, 8, profile)
+    check = Check(boards)
+    check.look(range(len(boards)))
+    acts = settle(boards, threads=1, after=False).results["actions"].to_numpy() > 0
+    assert (acts <= check.needed).all()
+    assert (check.needed & ~acts).mean() < 0.005
+
+
+def test_references_to_nowhere_are_not_followed() -> None:
+    """Boards that are refused are not screened: what they refer to may lie outside of all memory."""
+    boards = generate(40, 3, "quiet")
+    objects = boards.objects._replace(
+        **{column: np.full_like(getattr(boards.objects, column), 2**31 - 1) for column in ("attached_to", "traits")}
+    )
+    counters = boards.counters._replace(kind=np.full_like(boards.counters.kind, 2**31 - 1))
+    results = settle(replace(boards, objects=objects, counters=counters), threads=1).results
+    assert set(results["status"].to_pylist()) == {"rejected"}
+
+
+# --- without the boards afterwards, in place
+
+
+def test_results_do_not_depend_on_after(batch: Boards, choices: tuple[Choices, Any], resolution: Resolution) -> None:
+    without = settle(batch, choices, threads=2, after=False)
+    assert without.after is None
+    assert without.results.equals(resolution.results)
+    assert without.actions.equals(resolution.actions)
+
+
+def own(boards: Boards) -> Boards:
+    """Return the boards in columns of their own."""
+    return boards[np.arange(len(boards))]
+
+
+@pytest.mark.parametrize("do", ["settle", "end_turn", "end_combat_phase", "cleanup"])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_in_place(batch: Boards, choices: tuple[Choices, Any], do: str, threads: int) -> None:
+    given = own(batch)
+    resolution = settle(given, choices, threads=threads, do=do, in_place=True)
+    assert resolution.after is not None
+    assert resolution.after.objects.zone is given.objects.zone
+    assert_same(resolution, settle(batch, choices, threads=1, do=do))
+
+
+def test_in_place_again_and_again(batch: Boards) -> None:
+    boards, copied = own(batch), batch
+    for do in ("settle", "cleanup", "settle", "end_turn"):
+        resolution, expected = settle(boards, threads=1, do=do, in_place=True), settle(copied, threads=1, do=do)
+        assert_same(resolution, expected)
+        assert resolution.after is not None
+        assert expected.after is not None
+        boards, copied = resolution.after, expected.after
+
+
+def test_results_are_of_when_they_were_settled(
+    batch: Boards, choices: tuple[Choices, Any], resolution: Resolution
+) -> None:
+    """Tables are made when they are asked for; boards may have changed until then."""
+    boards = own(batch)
+    later = settle(boards, choices, threads=1)
+    for part in (boards.states, *(part for name in TABLES for part in boards.table(name))):
+        for column in part if isinstance(part, tuple) else (part,):
+            column[:] = 0
+    assert_same(later, resolution)
+
+
+def test_in_place_needs_columns_of_its_own() -> None:
+    boards = generate(3, 1, "midgame")
+    with pytest.raises(DataError, match="after as well"):
+        settle(boards, after=False, in_place=True)
+    damage = boards.objects.damage.copy()
+    damage.flags.writeable = False
+    with pytest.raises(DataError, match=r"objects\.damage: .* found a read-only one"):
+        settle(replace(boards, objects=boards.objects._replace(damage=damage)), in_place=True)
+    nothing = np.zeros(len(damage), np.int32)
+    shared = boards.objects._replace(plus_counters=nothing, minus_counters=nothing)
+    with pytest.raises(DataError, match=r"minus_counters: .* found memory of objects\.plus_counters"):
+        settle(replace(boards, objects=shared), in_place=True)
+    assert settle(replace(boards, objects=shared)).after is not None
 
 
 # --- neighbours

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headjudge import validation
+from headjudge import spans
 from headjudge.boards import Boards
 from headjudge.errors import DataError
 from headjudge.kernels import tables as t
@@ -135,7 +135,7 @@ def test_neighbours_change_nothing(seed: int) -> None:
 
 
 def test_many_chunks_and_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(validation, "_CHUNK", 7)
+    monkeypatch.setattr(spans, "OBJECTS", 60)
     boards = Boards.concat([random_boards(seed, states=50) for seed in range(3)])
     assert validate(boards, 1) == validate(boards, 3) == []
     bad = with_value(boards, "players", "poison", len(boards.players.poison) - 1, -1)

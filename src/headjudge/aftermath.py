@@ -10,7 +10,7 @@ import numpy as np
 from headjudge.effects import Objects, does_nothing
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
-from headjudge.kernels.tables import EffectObjects
+from headjudge.kernels.tables import TABLES, EffectObjects
 from headjudge.lexicon import LexiconBuilder
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ CHANGED: Final = {
     "effects": ("text",),
     "effect_objects": ("object",),
 }  # fmt: skip
+#: What settling changes if only results are asked for.
+FLAGS: Final = {"players": ("flags",)}
 
 
 def changed_columns(boards: Boards) -> dict[str, tuple[str, ...]]:
@@ -44,24 +46,54 @@ def changed_columns(boards: Boards) -> dict[str, tuple[str, ...]]:
     return changed
 
 
-def room_for_changes(boards: Boards) -> Boards:
-    """Return boards whose columns that settling changes are their own, and still empty."""
+def room_for_changes(boards: Boards, after: bool = True) -> Boards:
+    """Return boards whose columns that settling changes are their own, and still empty.
+
+    If the boards afterwards are not wanted, only the flags of players are: they tell who has lost.
+    """
     tables: dict[str, Any] = {}
-    for name, columns in changed_columns(boards).items():
+    for name, columns in (changed_columns(boards) if after else FLAGS).items():
         table = getattr(boards, name)
         tables[name] = table._replace(**{column: np.empty_like(getattr(table, column)) for column in columns})
     return replace(boards, problems=(), **tables)
 
 
-def copy_changed_columns(boards: Boards, target: Boards, span: range) -> None:
+def copy_changed_columns(boards: Boards, target: Boards, span: range, after: bool = True) -> None:
     """Copy the columns that settling changes for a span of states."""
-    for name, columns in changed_columns(boards).items():
+    for name, columns in (changed_columns(boards) if after else FLAGS).items():
         starts = None if name == "states" else boards.table(name)[1]
         rows = slice(span.start, span.stop)
         if starts is not None:
             rows = slice(starts[span.start], starts[span.stop])
         for column in columns:
             getattr(getattr(target, name), column)[rows] = getattr(getattr(boards, name), column)[rows]
+
+
+def not_changeable(boards: Boards) -> str:
+    """Return which column that settling changes is read-only, or shares memory with another one; else nothing."""
+    tables = {"states": boards.states, **{name: boards.table(name)[0] for name in TABLES}}
+    columns = {f"{name}.{field}": column for name, table in tables.items() for field, column in table._asdict().items()}
+    columns |= {f"{name}_start": boards.table(name)[1] for name in TABLES}
+    changed = {f"{name}.{field}" for name, fields in changed_columns(boards).items() for field in fields}
+    for name in changed:
+        if not columns[name].flags.writeable:
+            return f"{name}: expected an array that can be changed in place, found a read-only one"
+    last, end = "", 0
+    for name, column in sorted(columns.items(), key=lambda item: item[1].ctypes.data):
+        start: int = column.ctypes.data
+        if start < end and column.nbytes and not changed.isdisjoint((name, last)):
+            return f"{name}: expected an array of its own to change in place, found memory of {last}"
+        if start + column.nbytes > end:
+            last, end = name, start + column.nbytes
+    return ""
+
+
+def before_changes(boards: Boards) -> Boards:
+    """Return boards with what results tell of them, which settling them in place does not change."""
+    objects = boards.objects
+    if len(boards.components.object):
+        objects = objects._replace(name=objects.name.copy(), owner=objects.owner.copy())
+    return replace(boards, players=boards.players._replace(flags=boards.players.flags.copy()), objects=objects)
 
 
 def finish(boards: Boards, fixed: Any) -> Boards:

@@ -107,6 +107,20 @@ class Boards:
         del columns["lexicon"], columns["problems"]
         return Batch(**columns, lexicon=self.lexicon.tables)
 
+    @cached_property
+    def rows(self) -> Mapping[str, int]:
+        """How many rows each table has. Raises `DataError` for columns that are not what compiled functions take."""
+        from headjudge import validation
+
+        return validation.rows_of(self)
+
+    @cached_property
+    def not_changeable(self) -> str:
+        """Why settling cannot change these boards in place, or nothing."""
+        from headjudge import aftermath
+
+        return aftermath.not_changeable(self)
+
     def table(self, name: str) -> tuple[Any, Start]:
         """Return columns and starts of a table by its name in `TABLES`."""
         return getattr(self, name), getattr(self, f"{name}_start")

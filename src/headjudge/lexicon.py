@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from headjudge.effects import EffectText
+    from headjudge.validation import LexiconLimits
 
 #: Low bits of the column `subtypes`: the words of v.SUBTYPES.
 SUBTYPE_BITS: Final = len(v.SUBTYPES)
@@ -122,6 +123,19 @@ class Lexicon:
                 sets, [(t.set_subtypes, t.add_subtypes, t.remove_subtypes) for t in self.effects], width
             ),
         )
+
+    @cached_property
+    def filters_name_subtypes(self) -> bool:
+        """Whether some filter looks at subtypes."""
+        conditions = v.mask(v.FILTER_CONDITIONS, SUBTYPE_CONDITIONS)
+        return bool((self.tables.filters["conditions"] & conditions).any())
+
+    @cached_property
+    def limits(self) -> LexiconLimits:
+        """What columns may hold. Raises `DataError` for numbers that no card can have."""
+        from headjudge import validation
+
+        return validation.limits_of(self)
 
 
 def _triples(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from headjudge.kernels.catalogue import NAMES
 from headjudge.results import ACTIONS, RESULTS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -73,28 +74,39 @@ def _choice_error(boards: Boards, state: int, row: int, reason: int) -> str:
     return f"choices of state_id {state_id}, object_id {object_id}, {REASONS[reason]}"
 
 
-def results_table(boards: Boards, after: Boards, results: Any, reasons: Mapping[int, str]) -> pa.Table:
-    """Return the table `results`."""
+def later_results(boards: Boards, after: Boards, results: Any, reasons: Mapping[int, str]) -> Callable[[], pa.Table]:
+    """Return what makes the table `results` when it is asked for, whatever becomes of the boards until then."""
+    start = boards.players_start.copy()
     was_in = boards.players.flags & b.IN_GAME != 0
     is_in = after.players.flags & b.IN_GAME != 0
-    start = boards.players_start
-    lost = was_in & ~is_in
-    won = np.zeros(len(lost), np.bool_)
+    won = np.zeros(len(was_in), np.bool_)
     if (results.outcome == b.WIN).any():
         state_of = np.repeat(np.arange(len(boards)), np.diff(start))
         team = boards.players.team
         winning = np.full(len(boards), np.iinfo(np.int32).min, np.int64)
         winning[state_of[is_in]] = team[is_in]
         won = (results.outcome[state_of] == b.WIN) & (winning[state_of] == team)
+    return partial(results_table, boards.states.state_id.copy(), start, was_in & ~is_in, won, results, reasons)
+
+
+def results_table(
+    state_id: NDArray[np.int64],
+    players_start: Start,
+    lost: NDArray[np.bool_],
+    won: NDArray[np.bool_],
+    results: Any,
+    reasons: Mapping[int, str],
+) -> pa.Table:
+    """Return the table `results`."""
     columns = [
-        pa.array(boards.states.state_id),
+        pa.array(state_id),
         pa.array(results.passes),
         pa.array(results.rows),
         words(v.OUTCOMES, results.outcome),
-        seats(won, start),
-        seats(lost, start),
+        seats(won, players_start),
+        seats(lost, players_start),
         words(v.STATUSES, results.status),
-        texts(len(boards), reasons),
+        texts(len(state_id), reasons),
         words(v.STEPS, results.next_step),
         pa.array(results.priority == 1, mask=results.priority < 0),
     ]
@@ -130,8 +142,21 @@ def numbers(column: NDArray[Any], dtype: type, null: int) -> pa.Array:
     return pa.array(column.astype(dtype), mask=column == null)
 
 
-def actions_table(boards: Boards, rows: Rows) -> pa.Table:
-    """Return the table `actions`."""
+class Named(NamedTuple):
+    """What boards say of the rows of `actions`; 0 of objects where a row is about none."""
+
+    rows: Rows
+    state_id: NDArray[np.int64]
+    object_id: NDArray[np.int32]
+    name: NDArray[np.int32]
+    owner: NDArray[np.int16]
+    amount: NDArray[np.int32]
+    names: tuple[str, ...]
+    counter_kinds: tuple[str, ...]
+
+
+def later_actions(boards: Boards, rows: Rows) -> Callable[[], pa.Table]:
+    """Return what makes the table `actions` when it is asked for, whatever becomes of the boards until then."""
     r = rows.rows
     is_object = r["object"] >= 0
     index = np.where(is_object, boards.objects_start[r["state"]] + r["object"], 0)
@@ -146,35 +171,53 @@ def actions_table(boards: Boards, rows: Rows) -> pa.Table:
     # Likewise an effect.
     effect = r["rule"] == b.EFFECT_EXPIRES
     amount[effect] = boards.effects.effect_id[boards.effects_start[r["state"][effect]] + amount[effect]]
-    name = np.where(is_object, of_object(boards.objects.name), v.NAMELESS)
+    named = Named(
+        rows,
+        boards.states.state_id[r["state"]],
+        of_object(boards.objects.object_id),
+        of_object(boards.objects.name),
+        of_object(boards.objects.owner),
+        amount,
+        boards.lexicon.names,
+        boards.lexicon.counter_kinds,
+    )
+    return partial(actions_table, named)
+
+
+def actions_table(named: Named) -> pa.Table:
+    """Return the table `actions`."""
+    r = named.rows.rows
+    is_object = r["object"] >= 0
+    name = np.where(is_object, named.name, v.NAMELESS)
     columns = {
-        "state_id": pa.array(boards.states.state_id[r["state"]]),
+        "state_id": pa.array(named.state_id),
         "pass": pa.array(r["pass_"]),
         "rule": words(NAMES, r["rule"]),
         "kind": words(v.ROW_KINDS, r["kind"]),
-        "object_id": pa.array(of_object(boards.objects.object_id), mask=~is_object),
+        "object_id": pa.array(named.object_id, mask=~is_object),
         "seat": numbers(r["seat"], np.int16, v.NO_SEAT),
         "from_zone": words(v.ZONES, r["from_zone"]),
         "to_zone": words(v.ZONES, r["to_zone"]),
-        "amount": numbers(amount, np.int32, v.NULL),
+        "amount": numbers(named.amount, np.int32, v.NULL),
         "replaced_by": words(v.REPLACEMENTS, r["replaced_by"]),
         "name": pa.DictionaryArray.from_arrays(
-            pa.array(name, mask=name == v.NAMELESS), pa.array(boards.lexicon.names, pa.string())
+            pa.array(name, mask=name == v.NAMELESS), pa.array(named.names, pa.string())
         ),
         "controller": numbers(r["controller"], np.int16, v.NO_SEAT),
-        "owner": pa.array(of_object(boards.objects.owner), mask=~is_object),
+        "owner": pa.array(named.owner, mask=~is_object),
         **{column: numbers(r[column], np.int64, v.NULL) for column in ("power", "toughness")},
         **{column: numbers(r[column], np.int32, v.NULL) for column in ("damage", *v.COUNTER_COLUMNS)},
-        "other_counters": other_counters(boards, rows),
+        "other_counters": other_counters(named),
     }
     return pa.Table.from_arrays([columns[field.name] for field in ACTIONS], schema=ACTIONS)
 
 
-def other_counters(boards: Boards, rows: Rows) -> pa.Array:
+def other_counters(named: Named) -> pa.Array:
     """Return the counters of kinds without a column as JSON texts."""
     counters: dict[int, dict[str, int]] = {}
-    for row, kind, count in rows.extras.tolist():
-        counters.setdefault(row, {})[boards.lexicon.counter_kinds[kind]] = count
+    for row, kind, count in named.rows.extras.tolist():
+        counters.setdefault(row, {})[named.counter_kinds[kind]] = count
     return texts(
-        len(rows.rows), {row: json.dumps(found, ensure_ascii=False, sort_keys=True) for row, found in counters.items()}
+        len(named.rows.rows),
+        {row: json.dumps(found, ensure_ascii=False, sort_keys=True) for row, found in counters.items()},
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
@@ -10,6 +10,7 @@ import pyarrow as pa
 from headjudge.kernels.vocabulary import COUNTER_COLUMNS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from headjudge.boards import Boards
@@ -57,17 +58,33 @@ ACTIONS: Final = pa.schema(
 )
 
 
-@dataclass(frozen=True)
 class Resolution:
     """What became of a batch of boards: `results`, `actions` and, if asked for, the boards `after`.
 
     `results` (schema `RESULTS`) has one row a state in the order of the batch; `actions` (schema `ACTIONS`) one row an
     action, sorted by state and pass. `after` has the same states in the same order; rejected boards are in it as given.
+    The tables are made when they are first asked for; what is done to the boards until then does not change them.
     """
 
-    results: pa.Table
-    actions: pa.Table
-    after: Boards | None = None
+    def __init__(
+        self,
+        results: pa.Table | Callable[[], pa.Table],
+        actions: pa.Table | Callable[[], pa.Table],
+        after: Boards | None = None,
+    ) -> None:
+        self._results = results
+        self._actions = actions
+        self.after = after
+
+    @cached_property
+    def results(self) -> pa.Table:
+        """The table `results`."""
+        return self._results() if callable(self._results) else self._results
+
+    @cached_property
+    def actions(self) -> pa.Table:
+        """The table `actions`."""
+        return self._actions() if callable(self._actions) else self._actions
 
     def save(self, path: str | Path) -> None:
         """Write a folder with the tables `results`, `actions` and, if there, `after` (a data set)."""

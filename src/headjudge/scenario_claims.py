@@ -16,6 +16,7 @@ from headjudge.io.scenario_yaml import flow
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
 from headjudge.settling import rejected
+from headjudge.validation import Check
 from headjudge.verifying import AGREE, DISAGREE, REJECTED, WRONG_RESULT, Finding, Judgement, judge
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def run(scenario: Scenario) -> list[str]:
 
 def judged(scenario: Scenario) -> Judgement:
     """Judge the claim of a scenario."""
-    reasons = rejected(scenario.boards, 1)
+    reasons = rejected(scenario.boards, Check.of(scenario.boards, 1))
     if reasons:
         return Judgement(REJECTED, reason=reasons[0])
     judgement = judge(scenario.boards, claim_of(scenario), do=scenario.do).get(0, Judgement(AGREE))

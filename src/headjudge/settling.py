@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from operator import gt
+from threading import local
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from headjudge.aftermath import copy_changed_columns, finish, room_for_changes, without_control_of
+from headjudge.aftermath import before_changes, copy_changed_columns, finish, room_for_changes, without_control_of
 from headjudge.boards import Boards, empty
 from headjudge.errors import DataError, RejectedBoard
 from headjudge.kernels import bits as b
@@ -28,25 +29,23 @@ from headjudge.kernels.board import (
     Board,
     records,
 )
-from headjudge.kernels.screen import clear_marks_run, screen_run
+from headjudge.kernels.screen import clear_marks_run
 from headjudge.kernels.settling import derive_run, settle_run
 from headjudge.kernels.tables import Choices
-from headjudge.result_tables import Rows, actions_table, choice_errors, commander_errors, results_table
+from headjudge.result_tables import Rows, choice_errors, commander_errors, later_actions, later_results
 from headjudge.results import Resolution
-from headjudge.validation import validate
+from headjudge.spans import each, spans
+from headjudge.validation import Check
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Mapping
 
     import pyarrow as pa
     from numpy.typing import NDArray
 
     from headjudge.boards import Problem
 
-T = TypeVar("T")
-#: Objects that one thread settles in one go: rows and records of a chunk fit the cache of a core.
-CHUNK_OBJECTS: Final = 65_536
-#: Rows that a chunk has room for at first; it gets twice as many whenever they do not suffice.
+#: Rows that a span has room for at first; it gets twice as many whenever they do not suffice.
 FIRST_ROWS: Final = 4_096
 
 
@@ -58,13 +57,14 @@ def settle(
     strict: bool = False,
     *,
     do: str = "settle",
+    in_place: bool = False,
 ) -> Resolution:
     """Perform state-based actions on every board until none applies (CR 704.3), alone or inside a procedure.
 
     Parameters
     ----------
     boards
-        The batch; it is not changed.
+        The batch; it is not changed, unless `in_place`.
     choices
         What players choose, as columns and the first row of each state (`headjudge.io.choices`); else the defaults.
     threads
@@ -75,12 +75,21 @@ def settle(
         Raise `RejectedBoard` at the first board that cannot be judged, rather than setting it aside as `rejected`.
     do
         ``settle``, or a procedure: ``end_turn``, ``end_combat_phase``, ``cleanup`` (`headjudge.procedures`).
+    in_place
+        Write into the columns of `boards` instead of copies of them, for simulators that settle at every step: go on
+        with ``boards = settle(boards, in_place=True).after``, for rows of side tables that no longer apply are dropped
+        there only. Raises `DataError` if a column that settling changes is read-only, or shares memory with another.
+        With `strict`, boards settled before the error stay so if it is an error in the choices.
     """
     if do not in v.PROCEDURES:
         raise DataError(f"do: expected one of {', '.join(v.PROCEDURES)}, found {do!r}")
-    code = v.PROCEDURES.index(do)
+    if in_place and not after:
+        raise DataError("in_place: expected after as well, for it gives the boards to go on with")
     threads = threads or os.cpu_count() or 1
-    reasons = rejected(boards, threads)
+    if in_place and boards.not_changeable:
+        raise DataError(boards.not_changeable)
+    check = Check.of(boards, threads)
+    reasons = rejected(boards, check)
     if choices is not None:
         reasons = commander_errors(boards, *choices) | reasons
     if strict and reasons:
@@ -89,36 +98,39 @@ def settle(
     results.next_step = -1
     results.priority = -1
     results.reason_object = -1
-    refused = np.fromiter(reasons, np.int64, len(reasons))
-    results.status[refused] = b.REJECTED
-    spans = list(chunks(boards.objects_start))
-    if do == "settle":
-        needed, marked = screen(boards, spans, refused, threads)
-    else:  # a procedure does something on every board
+    needed, marked = check.needed, check.marked
+    if reasons:
+        refused = np.fromiter(reasons, np.int64, len(reasons))
+        results.status[refused] = b.REJECTED
+        needed[refused] = marked[refused] = False
+    if do != "settle":  # a procedure does something on every board
         needed, marked = results.status != b.REJECTED, np.zeros(len(boards), np.bool_)
     settled = boards
     rows = Rows()
-    if needed.any() or marked.any():
-        settled = room_for_changes(boards)
+    given = before_changes(boards) if in_place else boards
+    if needed.any() or (after and marked.any()):
+        settled = boards if in_place else room_for_changes(boards, after)
         chosen = choices or no_choices(boards)
+        code = v.PROCEDURES.index(do)
 
         def work(span: range) -> Rows:
-            copy_changed_columns(boards, settled, span)
-            clear_marks_run(
-                settled.objects.flags, boards.objects_start, span.start + np.flatnonzero(marked[slice_of(span)])
-            )
-            return run(settled, *chosen, span.start + np.flatnonzero(needed[slice_of(span)]), results, code)
+            if settled is not boards:
+                copy_changed_columns(boards, settled, span, after)
+            if after:
+                clear_marks_run(settled.objects.flags, boards.objects_start, of(span, marked))
+            return run(settled, *chosen, of(span, needed), results, code, stores=after)
 
-        rows = Rows.concat(list(each(work, spans, threads)))
+        rows = Rows.concat(list(each(work, list(spans(boards.objects_start)), threads)))
         reasons |= choice_errors(boards, results)
         if strict and reasons:
             raise RejectedBoard(next(iter(reasons.values())))
-        settled = finish(settled, rows.fixed)
-        departed = left_earlier(boards, rows.rows, results)
-        if departed.any() and len(settled.effects.text):
-            settled = without_control_of(settled, departed)
+        if after:
+            settled = finish(settled, rows.fixed)
+            departed = left_earlier(given, rows.rows, results)
+            if departed.any() and len(settled.effects.text):
+                settled = without_control_of(settled, departed)
     return Resolution(
-        results_table(boards, settled, results, reasons), actions_table(boards, rows), settled if after else None
+        later_results(given, settled, results, reasons), later_actions(given, rows), settled if after else None
     )
 
 
@@ -132,31 +144,9 @@ def left_earlier(boards: Boards, rows: Any, results: Any) -> NDArray[np.bool_]:
     return out
 
 
-def slice_of(span: range) -> slice:
-    """Return a span of states as a slice."""
-    return slice(span.start, span.stop)
-
-
-def screen(
-    boards: Boards, spans: Sequence[range], refused: NDArray[np.int64], threads: int
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return which boards have to be settled, and on which others the check clears marks and does nothing else."""
-    limits = np.diff(boards.lexicon.tables.limit_start) > 0
-    limits = limits if limits.any() else limits[:0]
-    needed = np.zeros(len(boards), np.bool_)
-    marked = np.zeros(len(boards), np.bool_)
-
-    def look(span: range) -> None:
-        first, last = boards.objects_start[span.start], boards.objects_start[span.stop]
-        found = np.empty(last - first, np.uint8)
-        with np.errstate(over="ignore"):  # boards that were refused may hold any number
-            screen_run(boards.batch, span.start, span.stop, found, limits, needed, marked)
-
-    for _ in each(look, spans, threads):
-        pass
-    needed[refused] = False
-    marked[refused] = False
-    return needed, marked
+def of(span: range, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return the chosen ones of some states."""
+    return span.start + np.flatnonzero(chosen[span.start : span.stop])
 
 
 def settle_arrow(
@@ -195,33 +185,13 @@ def no_choices(boards: Boards) -> tuple[Choices, NDArray[np.int64]]:
     return empty(Choices), np.zeros(len(boards) + 1, np.int64)
 
 
-def rejected(boards: Boards, threads: int) -> dict[int, str]:
+def rejected(boards: Boards, check: Check) -> dict[int, str]:
     """Return the reason of every board that cannot be judged, by row of the state."""
-    problems: list[Problem] = sorted([*boards.problems, *validate(boards, threads)], key=lambda p: p.state)
+    problems: list[Problem] = sorted([*boards.problems, *check.problems()], key=lambda p: p.state)
     reasons: dict[int, str] = {}
     for problem in problems:
         reasons.setdefault(problem.state, problem.reason)
     return reasons
-
-
-def chunks(objects_start: NDArray[np.int64]) -> Iterator[range]:
-    """Yield spans of states with about CHUNK_OBJECTS objects each."""
-    states = len(objects_start) - 1
-    start = 0
-    while start < states:
-        stop = int(np.searchsorted(objects_start, objects_start[start] + CHUNK_OBJECTS, "right")) - 1
-        stop = min(max(stop, start + 1), states, start + CHUNK_OBJECTS)
-        yield range(start, stop)
-        start = stop
-
-
-def each(work: Callable[[range], T], spans: Sequence[range], threads: int) -> Iterator[T]:
-    """Do the work on every span, on several threads; the results come in order."""
-    if threads == 1 or len(spans) == 1:
-        yield from map(work, spans)
-        return
-    with ThreadPoolExecutor(threads) as pool:
-        yield from pool.map(work, spans)
 
 
 def run(
@@ -234,6 +204,7 @@ def run(
     *,
     passes: int = 0,
     tells_offers: bool = False,
+    stores: bool = True,
 ) -> Rows:
     """Settle some states in place, or carry out a procedure on them (an index of `vocabulary.PROCEDURES`).
 
@@ -245,6 +216,7 @@ def run(
     board = room(boards, states)
     board.game[0].most_passes = passes
     board.game[0].tells_offers = tells_offers
+    board.game[0].stores = stores
     first = 0
     while first < len(states):
         first = settle_run(boards.batch, choices, choices_start, states, first, do, board, results)
@@ -261,33 +233,63 @@ def twice(array: Any) -> Any:
     return larger
 
 
+class Sizes(NamedTuple):
+    """What a board may have at most to fit into some room."""
+
+    objects: int
+    players: int
+    counters: int
+    keeps: int
+    effects: int
+    width: int  # words of a set of subtypes: not more or less
+
+
+#: Each thread keeps the room for boards up to this size, for calls with few boards.
+KEPT: Final = Sizes(objects=512, players=16, counters=512, keeps=512, effects=64, width=64)
+_kept = local()
+
+
 def room(boards: Boards, states: NDArray[np.int64]) -> Board:
     """Return room for the largest of the boards."""
 
     def most(name: str) -> int:
         start = boards.table(name)[1]
-        return int((start[states + 1] - start[states]).max())
+        return int((start[states + 1] - start[states]).max()) if start[-1] else 0
 
-    objects = most("objects")
-    players = most("players")
-    effects = most("effects")
-    width = boards.batch.lexicon.subtype_sets.shape[1]
-    board = Board(
+    needed = Sizes(
+        most("objects"), most("players"), most("counters"), most("keeps"), most("effects"),
+        boards.batch.lexicon.subtype_sets.shape[1],
+    )  # fmt: skip
+    board: Board | None = getattr(_kept, "board", None)
+    if any(map(gt, needed, KEPT)):
+        board = make_room(needed)
+    elif board is None or board.sets.shape[1] != needed.width:
+        board = _kept.board = make_room(KEPT._replace(width=needed.width))
+    board.game[:] = 0
+    board.game[0].sets_matter = boards.lexicon.filters_name_subtypes
+    return board._replace(
+        rows=records(ROW, FIRST_ROWS),
+        extras=records(EXTRA, FIRST_ROWS),
+        fixed=records(FIXED, FIRST_ROWS if needed.effects else 0),
+    )
+
+
+def make_room(most: Sizes) -> Board:
+    """Return room for a board of this size, with none for rows."""
+    objects, effects = most.objects, most.effects
+    return Board(
         game=records(GAME, 1),
-        players=records(PLAYER, 2 * players),
+        players=records(PLAYER, 2 * most.players),
         objects=records(OBJECT, 3 * objects),
-        counters=records(SIDE_COUNTER, 2 * most("counters")),
-        keeps=records(KEEP, most("keeps")),
+        counters=records(SIDE_COUNTER, 2 * most.counters),
+        keeps=records(KEEP, most.keeps),
         effects=records(EFFECT, effects),
         lists=np.zeros((3, max(effects, objects) if effects else 0), np.int32),
         reach=np.zeros((effects + 2, objects if effects else 0), np.bool_),
         depends=np.zeros((effects, effects), np.bool_),
-        sets=np.zeros((3 * objects, width), np.uint64),
+        sets=np.zeros((3 * objects, most.width), np.uint64),
         slots=np.zeros(max(8, 4 * objects), np.int32),
-        rows=records(ROW, FIRST_ROWS),
-        extras=records(EXTRA, FIRST_ROWS),
-        fixed=records(FIXED, FIRST_ROWS if effects else 0),
+        rows=records(ROW, 0),
+        extras=records(EXTRA, 0),
+        fixed=records(FIXED, 0),
     )
-    subtypes = v.mask(v.FILTER_CONDITIONS, ("subtypes", "any_subtypes", "not_subtypes"))
-    board.game[0].sets_matter = bool((boards.batch.lexicon.filters["conditions"] & subtypes).any())
-    return board

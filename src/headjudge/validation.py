@@ -6,7 +6,7 @@ Arrays that are not what `headjudge.kernels.tables` says are a `DataError`, valu
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -16,19 +16,19 @@ from headjudge.errors import DataError, row_sentence
 from headjudge.kernels import bits as b
 from headjudge.kernels import validation as k
 from headjudge.kernels import vocabulary as v
-from headjudge.kernels.tables import DTYPES, TABLES
+from headjudge.kernels.screen import look_run
+from headjudge.kernels.tables import DTYPES, TABLES, Objects, Players, States
 from headjudge.lexicon import SUBTYPE_BITS
+from headjudge.spans import each, spans
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from headjudge.kernels.tables import LexiconTables
     from headjudge.lexicon import Lexicon
 
-#: States that one thread looks at in one go: many enough that calling compiled functions costs nothing.
-_CHUNK: Final = 32768
 INT16: Final = 2**15 - 1
 INT32: Final = 2**31 - 1
 
@@ -173,46 +173,50 @@ def validate(boards: Boards, threads: int | None = None) -> list[Problem]:
     DataError
         If a column's dtype, length or layout, or the starts of a table, are not what `headjudge.kernels.tables` says.
     """
-    _check_structure(boards)
-    check = _Check(boards)
-    starts = range(0, len(boards), _CHUNK)
-    workers = min(threads or os.cpu_count() or 1, len(starts))
-    if workers > 1:
-        with ThreadPoolExecutor(workers) as pool:
-            list(pool.map(check.chunk, starts))
-    else:
-        list(map(check.chunk, starts))
-    return [Problem(state, check.reason(state)) for state in np.flatnonzero(check.fault).tolist()]
+    return Check.of(boards, threads or os.cpu_count() or 1).problems()
 
 
-def _tables(boards: Boards) -> Iterator[tuple[str, Any, Start]]:
-    yield "states", boards.states, np.arange(len(boards) + 1)
-    for name in TABLES:
-        yield name, *boards.table(name)
+def check_structure(boards: Boards) -> None:
+    """Raise `DataError` unless dtypes, lengths, layouts and starts are what `headjudge.kernels.tables` says.
 
-
-def _check_structure(boards: Boards) -> None:
-    states = len(boards)
-    for name, columns, start in _tables(boards):
-        rows = len(columns[0])
-        for (field, dtype), column in zip(DTYPES[type(columns)].items(), columns, strict=True):
-            if not isinstance(column, np.ndarray) or column.dtype != dtype or column.ndim != 1:
-                shape = f"{column.dtype}{list(column.shape)}" if isinstance(column, np.ndarray) else repr(column)
-                raise DataError(f"{name}.{field}: expected a one-dimensional array of {dtype}, found {shape}")
-            if not (column.flags.c_contiguous and column.flags.aligned):
-                raise DataError(f"{name}.{field}: expected a contiguous array, found a strided one; use its .copy()")
-            if len(column) != rows:
-                raise DataError(f"{name}.{field}: expected {rows} rows as in {columns._fields[0]}, found {len(column)}")
-        if name == "states":
-            continue
-        if not isinstance(start, np.ndarray) or start.dtype != np.int64 or start.shape != (states + 1,):
-            raise DataError(
-                f"{name}_start: expected an int64 array of {states + 1}, one more than states, found {start!r}"
-            )
-        if not (start.flags.c_contiguous and start.flags.aligned):
-            raise DataError(f"{name}_start: expected a contiguous array, found a strided one; use its .copy()")
-        if start[0] != 0 or start[-1] != rows or (start[1:] < start[:-1]).any():
+    What arrays are is looked at once for each `Boards`, what the starts hold every time.
+    """
+    for name, rows in boards.rows.items():
+        start = getattr(boards, f"{name}_start")
+        if start[0] != 0 or start[-1] != rows or (len(start) > 2 and (start[1:] < start[:-1]).any()):
             raise DataError(f"{name}_start: expected numbers that rise from 0 to {rows}, the number of rows")
+
+
+def rows_of(boards: Boards) -> dict[str, int]:
+    """Return how many rows each table has; dtypes, lengths and layouts are as they should be."""
+    _check_columns("states", boards.states, len(boards))
+    rows = {}
+    for name in TABLES:
+        columns, start = boards.table(name)
+        rows[name] = len(columns[0])
+        _check_columns(name, columns, rows[name])
+        if not isinstance(start, np.ndarray) or start.dtype != np.int64 or start.shape != (len(boards) + 1,):
+            raise DataError(
+                f"{name}_start: expected an int64 array of {len(boards) + 1}, one more than states, found {start!r}"
+            )
+        if not _is_plain(start):
+            raise DataError(f"{name}_start: expected a contiguous array, found a strided one; use its .copy()")
+    return rows
+
+
+def _check_columns(name: str, columns: Any, rows: int) -> None:
+    for (field, dtype), column in zip(DTYPES[type(columns)].items(), columns, strict=True):
+        if not isinstance(column, np.ndarray) or column.dtype != dtype or column.ndim != 1:
+            shape = f"{column.dtype}{list(column.shape)}" if isinstance(column, np.ndarray) else repr(column)
+            raise DataError(f"{name}.{field}: expected a one-dimensional array of {dtype}, found {shape}")
+        if not _is_plain(column):
+            raise DataError(f"{name}.{field}: expected a contiguous array, found a strided one; use its .copy()")
+        if len(column) != rows:
+            raise DataError(f"{name}.{field}: expected {rows} rows as in {columns._fields[0]}, found {len(column)}")
+
+
+def _is_plain(column: NDArray[Any]) -> bool:
+    return column.flags.c_contiguous and column.flags.aligned
 
 
 class _Column(NamedTuple):
@@ -221,118 +225,237 @@ class _Column(NamedTuple):
     values: NDArray[Any]
     start: Start
     limit: Limit
-    nulls: tuple[Any, ...]  # the limit's null and the dtype's largest number, as scalars of the dtype
-
-
-def _column(table: str, field: str, values: NDArray[Any], start: Start, limit: Limit) -> _Column:
-    dtype = values.dtype
-    nulls = () if limit.null is None else (dtype.type(limit.null), dtype.type(np.iinfo(dtype).max))
-    return _Column(table, field, values, start, limit, nulls)
 
 
 #: What no value of a column with limits is.
 _NEVER: Final = -(2**63)
 
 
-class _Check:
-    """What `validate` finds, chunk by chunk."""
+class LexiconLimits(NamedTuple):
+    """What boards of a lexicon may hold."""
+
+    of_columns: dict[str, dict[str, Limit]]
+    in_passes: k.Limits
+    #: The last seat that a trait's protection names or -1; empty if none names any.
+    protected_from: NDArray[np.int64]
+    #: The last seat that each text of an effect names or -1, and the fault of a text without a source.
+    text_seat: NDArray[np.int64]
+    without_source: NDArray[np.int64]
+
+
+def limits_of(lexicon: Lexicon) -> LexiconLimits:
+    """Return what boards of a lexicon may hold. Raises `DataError` for numbers that no card can have."""
+    tables = lexicon.tables
+    _check_traits(tables)
+    of_columns = _limits(lexicon)
+    limiting = np.diff(tables.limit_start) > 0
+    protected_from = _last_player(tables.trait_protection)
+    affects = tables.texts["affects"]
+    affected = np.where(affects == b.AFFECTS_PLAYERS, -1 - tables.texts["players"], -1)
+    gained = _last_player(tables.texts["gain_protection"])
+    needs_source = (affects == b.AFFECTS_SELF) | (affects == b.AFFECTS_HOST)
+    # Without a source, what a filter matches is fixed at the start for what layers change, and never for a rule.
+    both = (affects == b.AFFECTS_FILTER) & (tables.texts["rule"] >= 0)
+    both &= tables.texts["layers"] & ~b.LAYER_RULES != 0
+    in_passes = k.Limits(
+        _bounds(of_columns["states"], States),
+        _bounds(of_columns["players"], Players),
+        _bounds(of_columns["objects"], Objects),
+        limiting,
+        *_first_and_last(limiting),
+        *_first_and_last(protected_from >= 0),
+        int(protected_from.max(initial=-1)),
+    )
+    return LexiconLimits(
+        of_columns,
+        in_passes,
+        protected_from if (protected_from >= 0).any() else protected_from[:0],
+        np.maximum(np.maximum(affected, tables.texts["control"]), gained),
+        np.where(needs_source, k.EFFECT_WITHOUT_SOURCE, np.where(both, k.RULE_AND_CHANGE, 0)),
+    )
+
+
+#: The tables that are not looked at in passes over columns.
+_BESIDE: Final = tuple(name for name in TABLES if name not in ("players", "objects"))
+
+
+def _bounds(limits: dict[str, Limit], table: Any) -> NDArray[np.int64]:
+    return np.array([limits[f][:2] if f in limits else (0, 0) for f in table._fields], np.int64)
+
+
+def _first_and_last(chosen: NDArray[np.bool_]) -> tuple[int, int]:
+    rows = np.flatnonzero(chosen)
+    return (int(rows[0]), int(rows[-1])) if len(rows) else (0, -1)
+
+
+class Check:
+    """Which boards cannot be judged, and which of the others have to be settled: chunk by chunk, in any order."""
 
     def __init__(self, boards: Boards) -> None:
+        check_structure(boards)
         self._boards = boards
-        limits = _limits(boards.lexicon)
-        self._columns = [
-            _column(name, field, getattr(columns, field), start, limit)
-            for name, columns, start in _tables(boards)
-            if len(columns[0])
-            for field, limit in limits[name].items()
-        ]
-        self._starts = {name: boards.table(name)[1] for name in TABLES}
-        self._no_rows = np.zeros(len(boards) + 1, np.int64)
+        self._limits = boards.lexicon.limits
         self.fault = np.zeros(len(boards), np.int64)
         self._row = np.zeros(len(boards), np.int64)
-        self._counters = _pairs(boards.counters.object, boards.counters.kind)
-        self._commander_damage = _pairs(boards.commander_damage.seat, boards.commander_damage.commander)
-        tables = boards.lexicon.tables
-        _check_traits(tables)
-        protected_from = _last_player(tables.trait_protection)
-        self._protected_from = protected_from if (protected_from >= 0).any() else protected_from[:0]
-        affects = tables.texts["affects"]
-        affected = np.where(affects == b.AFFECTS_PLAYERS, -1 - tables.texts["players"], -1)
-        protected_from = _last_player(tables.texts["gain_protection"])
-        self._text_seat = np.maximum(np.maximum(affected, tables.texts["control"]), protected_from)
-        needs_source = (affects == b.AFFECTS_SELF) | (affects == b.AFFECTS_HOST)
-        # Without a source, what a filter matches is fixed at the start for what layers change, and never for a rule.
-        both = (affects == b.AFFECTS_FILTER) & (tables.texts["rule"] >= 0)
-        both &= tables.texts["layers"] & ~b.LAYER_RULES != 0
-        self._without_source = np.where(needs_source, k.EFFECT_WITHOUT_SOURCE, np.where(both, k.RULE_AND_CHANGE, 0))
+        self.needed = np.zeros(len(boards), np.bool_)
+        self.marked = np.zeros(len(boards), np.bool_)
+        self._beside = [name for name in _BESIDE if boards.rows[name]]
 
-    def chunk(self, start: int) -> None:
-        """Look at the states from `start` on."""
-        stop = min(start + _CHUNK, len(self._boards))
-        lengths = {name: np.diff(s[start : stop + 1]) for name, s in self._starts.items()}
-        fewest = {name: int(n.min()) for name, n in lengths.items()}
-        for code, column in enumerate(self._columns, k.COLUMNS):
-            self._check_column(code, column, start, stop, fewest)
-        scratch = np.empty(k.table_size(max(int(n.max()) for n in lengths.values())), np.int64)
-        self._check_rows(scratch, (start, stop, self.fault, self._row))
+    @classmethod
+    def of(cls, boards: Boards, threads: int) -> Check:
+        """Look at all states."""
+        check = cls(boards)
+        for _ in each(check.look, list(spans(boards.objects_start)), threads):
+            pass
+        return check
 
-    def _check_rows(self, scratch: NDArray[np.int64], states: tuple[Any, ...]) -> None:
-        """Look at what must hold among the rows of a state; their values are within their limits."""
+    def look(self, span: range) -> None:
+        """Look at some states."""
+        if self._has_fault_beside(span) or not self._screen(span, True):
+            self.fault[span.start : span.stop] = 0
+            self._find_faults(span)
+            self._screen(span, False)
+
+    def _screen(self, span: range, checks: bool) -> bool:
+        boards = self._boards
+        objects = int(boards.objects_start[span.stop] - boards.objects_start[span.start]) + k.BLOCK
+        room = k.Room(
+            np.empty(objects, np.uint8), np.empty((2, objects), np.int32), np.empty((2, objects), np.int32)
+        )  # fmt: skip
+        with np.errstate(over="ignore"):  # boards that are not lawful may hold any number
+            screened: bool = look_run(
+                boards.batch, self._limits.in_passes, checks, span.start, span.stop, room, self.fault, self._row,
+                self.needed, self.marked,
+            )  # fmt: skip
+        return screened
+
+    def _has_fault_beside(self, span: range) -> bool:
+        """Whether something is wrong in the tables beside the objects."""
+        states = (span.start, span.stop, self.fault, self._row)
+        starts = {name: self._boards.table(name)[1] for name in self._beside}
+        some = [name for name, start in starts.items() if start[span.start] < start[span.stop]]
+        if not some:
+            return False
+        for column in self._columns(some):
+            self._mark_outside(column, k.COLUMNS, span)
+        self._mark_rows_beside(some, self._scratch(some, span), states)
+        return bool(self.fault[span.start : span.stop].any())
+
+    def _find_faults(self, span: range) -> None:
+        """Find the first fault of each state."""
+        for code, column in enumerate(self._all_columns, k.COLUMNS):
+            self._mark_outside(column, code, span)
         boards = self._boards
         players, objects = boards.players_start, boards.objects_start
+        scratch, states = self._scratch(TABLES, span), (span.start, span.stop, self.fault, self._row)
         k.mark_players(boards.states.variant, boards.states.active_player, boards.players, players, *states)
         k.mark_objects(
-            boards.objects, objects, boards.players.flags, players, self._protected_from, scratch, *states
+            boards.objects, objects, boards.players.flags, players, self._limits.protected_from, scratch, *states
         )  # fmt: skip
-        if len(boards.counters.object):
+        self._mark_rows_beside(self._beside, scratch, states)
+
+    @cached_property
+    def _all_columns(self) -> list[_Column]:
+        """The columns with limits, in the order in which faults are told."""
+        return list(self._columns(("states", "players", "objects", *_BESIDE)))
+
+    def _columns(self, tables: Iterable[str]) -> Iterator[_Column]:
+        for name in tables:
+            columns, start = self._table(name)
+            for field, limit in self._limits.of_columns[name].items():
+                yield _Column(name, field, getattr(columns, field), start, limit)
+
+    def _table(self, name: str) -> tuple[Any, Start]:
+        boards = self._boards
+        return (boards.states, np.arange(len(boards) + 1)) if name == "states" else boards.table(name)
+
+    def _scratch(self, tables: Iterable[str], span: range) -> NDArray[np.int64]:
+        """Return room for a hash table of the rows of any state in some tables."""
+        most = max(int(self._lengths(name, span).max()) for name in tables)
+        return np.empty(k.table_size(most), np.int64)
+
+    def _lengths(self, table: str, span: range) -> NDArray[np.int64]:
+        start = self._boards.table(table)[1]
+        return start[span.start + 1 : span.stop + 1] - start[span.start : span.stop]
+
+    def _mark_outside(self, column: _Column, code: int, span: range) -> None:
+        limit = column.limit
+        values = column.values[column.start[span.start] : column.start[span.stop]]
+        if not len(values):
+            return
+        # What is within the narrowest limits of the chunk needs no second look, state by state.
+        low, high = limit.low - self._fewest(limit.below, span), limit.high + self._fewest(limit.above, span)
+        smallest = values.min() if limit.null is None else values.min(where=values > limit.null, initial=high)
+        if smallest >= low and values.max() <= high:
+            return
+        below, above = (
+            self._boards.table(name)[1] if name else self._no_rows for name in (limit.below, limit.above)
+        )  # fmt: skip
+        k.mark_outside(
+            column.values, column.start, below, above, limit.low, limit.high,
+            _NEVER if limit.null is None else limit.null, code, span.start, span.stop, self.fault, self._row,
+        )  # fmt: skip
+
+    def _fewest(self, table: str | None, span: range) -> int:
+        if table is None:
+            return 0
+        return int(self._lengths(table, span).min())
+
+    @cached_property
+    def _no_rows(self) -> Start:
+        return np.zeros(len(self._boards) + 1, np.int64)
+
+    def _mark_rows_beside(self, tables: Sequence[str], scratch: NDArray[np.int64], states: tuple[Any, ...]) -> None:
+        """Look at what must hold among the rows of a state; their values are within their limits."""
+        boards = self._boards
+        if "counters" in tables:
             columns, starts = boards.table("counters")
             k.mark_unsorted(columns.object, starts, k.COUNTERS_ORDER, *states)
             k.mark_repeated(self._counters, starts, scratch, k.COUNTERS_TWICE, *states)
-        if len(self._commander_damage):
+        if "commander_damage" in tables:
             starts = boards.commander_damage_start
             k.mark_repeated(self._commander_damage, starts, scratch, k.COMMANDER_DAMAGE_TWICE, *states)
-        if len(boards.world_since.object):
+        if "world_since" in tables:
             columns, starts = boards.table("world_since")
             k.mark_repeated(columns.object, starts, scratch, k.WORLD_SINCE_TWICE, *states)
-        if len(boards.components.object):
+        if "components" in tables:
             columns, starts = boards.table("components")
             k.mark_unsorted(columns.object, starts, k.COMPONENTS_ORDER, *states)
-        if len(boards.effects.text):
+        if "effects" in tables:
             columns, starts = boards.table("effects")
             k.mark_effects(
-                columns.text, columns.source, starts, players, self._text_seat, self._without_source, *states
+                columns.text, columns.source, starts, boards.players_start, self._limits.text_seat,
+                self._limits.without_source, *states,
             )  # fmt: skip
             k.mark_repeated(columns.effect_id, starts, scratch, k.SAME_EFFECT_ID, *states)
+        if "effect_objects" in tables:
             columns, starts = boards.table("effect_objects")
             k.mark_unsorted(columns.effect, starts, k.EFFECT_OBJECTS_ORDER, *states)
 
-    def _check_column(self, code: int, column: _Column, start: int, stop: int, fewest: dict[str, int]) -> None:
-        limit = column.limit
-        first, last = column.start[start], column.start[stop]
-        if first == last:
-            return
-        extremes = k.extremes_above if column.nulls else k.extremes
-        smallest, largest = extremes(column.values, first, last, *column.nulls)
-        # What is within the narrowest limits of the chunk needs no second look, state by state.
-        if smallest < limit.low - fewest.get(limit.below or "", 0) or largest > limit.high + fewest.get(
-            limit.above or "", 0
-        ):
-            k.mark_outside(
-                column.values, column.start, self._starts.get(limit.below or "", self._no_rows),
-                self._starts.get(limit.above or "", self._no_rows), limit.low, limit.high,
-                _NEVER if limit.null is None else limit.null, code, start, stop, self.fault, self._row,
-            )  # fmt: skip
+    @cached_property
+    def _counters(self) -> NDArray[np.int64]:
+        counters = self._boards.counters
+        return _pairs(counters.object, counters.kind)
+
+    @cached_property
+    def _commander_damage(self) -> NDArray[np.int64]:
+        damage = self._boards.commander_damage
+        return _pairs(damage.seat, damage.commander)
+
+    def problems(self) -> list[Problem]:
+        """Return the boards that cannot be judged, in their order."""
+        return [Problem(state, self.reason(state)) for state in np.flatnonzero(self.fault).tolist()]
 
     def reason(self, state: int) -> str:
         """Return the sentence about a state with a fault."""
         fault, row = int(self.fault[state]), int(self._row[state])
         if fault >= k.COLUMNS:
-            column = self._columns[fault - k.COLUMNS]
+            column = self._all_columns[fault - k.COLUMNS]
             table, field, expected = column.table, column.field, column.limit.sentence(self._boards, state)
         else:
             table, field, expected = _CONTRADICTIONS[fault]
         boards = self._boards
-        columns, start = (boards.states, np.arange(len(boards) + 1)) if table == "states" else boards.table(table)
+        columns, start = self._table(table)
         found = row if fault == k.TOO_MANY_PLAYERS else getattr(columns, field)[start[state] + row]
         return row_sentence(
             table, row, int(boards.states.state_id[state]), self._key(table, columns, state, start[state] + row),

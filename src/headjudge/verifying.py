@@ -25,7 +25,9 @@ from headjudge.kernels.catalogue import NAMES
 from headjudge.kernels.screen import clear_marks_run
 from headjudge.playing import MOST_CHECKS, Search, has_choices, play
 from headjudge.results import WORD
-from headjudge.settling import chunks, each, rejected, screen
+from headjudge.settling import rejected
+from headjudge.spans import each, spans
+from headjudge.validation import Check
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -166,8 +168,8 @@ def verify(
     if not np.array_equal(before.states.state_id, claimed.states.state_id):
         raise DataError(f"claimed: expected the {len(before)} states before, in their order; found others")
     threads = threads or os.cpu_count() or 1
-    reasons = {state: f"claimed: {reason}" for state, reason in rejected(_readable(claimed), threads).items()}
-    reasons |= rejected(before, threads)
+    reasons = {state: f"claimed: {reason}" for state, reason in _rejected(_readable(claimed), threads).items()}
+    reasons |= _rejected(before, threads)
     judgements = {state: Judgement(REJECTED, reason=reason) for state, reason in reasons.items()}
     states = np.delete(np.arange(len(before)), list(reasons))
     given, claim = (before, claimed) if not reasons else (before[states], claimed[states])
@@ -178,9 +180,13 @@ def verify(
         found = judge(given[part], claims.of_boards(given[part], claim[part], judged), one_pass=one_pass, do=do)
         return {int(states[span.start + row]): judgement for row, judgement in found.items()}
 
-    for found in each(work, list(chunks(given.objects_start)), threads):
+    for found in each(work, list(spans(given.objects_start)), threads):
         judgements |= found
     return Verification(_table(before, judgements), judged)
+
+
+def _rejected(boards: Boards, threads: int) -> dict[int, str]:
+    return rejected(boards, Check.of(boards, threads))
 
 
 def _with_one_lexicon(before: Boards, claimed: Boards) -> tuple[Boards, Boards]:
@@ -203,7 +209,8 @@ def judge(before: Boards, claim: Claim, *, one_pass: bool = False, do: str = "se
     every = np.arange(len(before))
     needed, marked = every, every[:0]
     if do == "settle":
-        needed, marked = map(np.flatnonzero, screen(before, [range(len(before))], every[:0], 1))
+        check = Check.of(before, 1)
+        needed, marked = np.flatnonzero(check.needed), np.flatnonzero(check.marked)
     played = play(before, do=code, passes=int(one_pass), states=needed)
     clear_marks_run(played.boards.objects.flags, before.objects_start, marked)
     nearest = Nearest(before, claim)

@@ -1,0 +1,37 @@
+"""Batches in spans of states, for several threads."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+T = TypeVar("T")
+#: Objects that one thread looks at, or settles, in one go: rows and records of a span fit the cache of a core.
+OBJECTS: Final = 65_536
+
+
+def spans(objects_start: NDArray[np.int64]) -> Iterator[range]:
+    """Yield spans of states with about OBJECTS objects each."""
+    states = len(objects_start) - 1
+    start = 0
+    while start < states:
+        stop = int(np.searchsorted(objects_start, objects_start[start] + OBJECTS, "right")) - 1
+        stop = min(max(stop, start + 1), states, start + OBJECTS)
+        yield range(start, stop)
+        start = stop
+
+
+def each(work: Callable[[range], T], parts: Sequence[range], threads: int) -> Iterator[T]:
+    """Do the work on every span, on several threads; the results come in order."""
+    if threads == 1 or len(parts) <= 1:
+        yield from map(work, parts)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        yield from pool.map(work, parts)
