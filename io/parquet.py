@@ -290,6 +290,17 @@ def load_resolution(path: str | Path) -> Resolution:
     return Resolution(**tables, after=load(path / AFTER) if (path / AFTER).is_dir() else None)
 
 
+def save_verdicts(verdicts: pa.Table, path: str | Path) -> None:
+    """Write a folder with the table `verdicts`."""
+    with new_folder(Path(path)) as folder:
+        write_verdict_part(folder, 0, verdicts)
+
+
+def write_verdict_part(path: Path, number: int, verdicts: pa.Table) -> None:
+    """Write one part of `verdicts`."""
+    _write(verdicts, path / "verdicts", number)
+
+
 @contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
     """Give a folder to write to that becomes `path` when all is written, and vanishes if something goes wrong."""

@@ -19,12 +19,14 @@ if TYPE_CHECKING:
     from headjudge.procedures import cleanup, end_combat_phase, end_turn
     from headjudge.results import Resolution
     from headjudge.settling import settle, settle_arrow
+    from headjudge.verifying import Verification, verify
 else:
     from importlib import import_module
 
     _HOMES: Final = {
         "Boards": "headjudge.boards",
         "Resolution": "headjudge.results",
+        "Verification": "headjudge.verifying",
         "cleanup": "headjudge.procedures",
         "end_combat_phase": "headjudge.procedures",
         "end_turn": "headjudge.procedures",
@@ -32,6 +34,7 @@ else:
         "load": "headjudge.io.parquet",
         "settle": "headjudge.settling",
         "settle_arrow": "headjudge.settling",
+        "verify": "headjudge.verifying",
     }
 
     def __getattr__(name: str) -> object:
@@ -52,6 +55,7 @@ __all__ = [
     "HeadjudgeError",
     "RejectedBoard",
     "Resolution",
+    "Verification",
     "__version__",
     "cleanup",
     "end_combat_phase",
@@ -61,4 +65,5 @@ __all__ = [
     "rules",
     "settle",
     "settle_arrow",
+    "verify",
 ]

@@ -212,12 +212,26 @@ def each(work: Callable[[range], T], spans: Sequence[range], threads: int) -> It
 
 
 def run(
-    boards: Boards, choices: Choices, choices_start: NDArray[np.int64], states: NDArray[np.int64], results: Any, do: int
+    boards: Boards,
+    choices: Choices,
+    choices_start: NDArray[np.int64],
+    states: NDArray[np.int64],
+    results: Any,
+    do: int,
+    *,
+    passes: int = 0,
+    tells_offers: bool = False,
 ) -> Rows:
-    """Settle some states in place, or carry out a procedure on them (an index of `vocabulary.PROCEDURES`)."""
+    """Settle some states in place, or carry out a procedure on them (an index of `vocabulary.PROCEDURES`).
+
+    Settling stops after so many passes, 0 = when nothing applies. If asked for, the rows also tell what choices there
+    were (`headjudge.kernels.offering`).
+    """
     if not len(states):
         return Rows()
     board = room(boards, states)
+    board.game[0].most_passes = passes
+    board.game[0].tells_offers = tells_offers
     first = 0
     while first < len(states):
         first = settle_run(boards.batch, choices, choices_start, states, first, do, board, results)

@@ -1,0 +1,209 @@
+"""Playing boards out: by default, or by every lawful sequence of choices, a check at a time.
+
+The kernels tell what each check offers (`headjudge.kernels.offering`). Choices are made pass by pass, so that one that
+comes up twice may be made differently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from headjudge.aftermath import copy_changed_columns, finish, room_for_changes
+from headjudge.boards import Boards
+from headjudge.io.choices import columns_of
+from headjudge.kernels import bits as b
+from headjudge.kernels.board import RESULT, records
+from headjudge.kernels.tables import Choices
+from headjudge.settling import no_choices, run
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+#: More checks than this are not played for one state, and no way of more than so many passes is followed.
+MOST_CHECKS: Final = 4_096
+MOST_PASSES: Final = 512
+#: (choice, subject): the subject is the row of an object, or -1 - seat.
+Point = tuple[int, int]
+#: For one question the answers there are; each is the choices to make: (choice, subject, value).
+Answers = list[tuple[tuple[int, int, int], ...]]
+#: Which answers of a question of a state are worth trying.
+Narrow = Callable[[int, Point, Answers], Answers]
+
+
+class Played(NamedTuple):
+    """Boards after some passes, the rows that were written, and the records of results."""
+
+    boards: Boards
+    rows: Any
+    results: Any
+
+    def rows_of(self, index: int) -> Any:
+        """Return the rows about one board."""
+        first, last = np.searchsorted(self.rows["state"], (index, index + 1))
+        return self.rows[first:last]
+
+
+def play(
+    boards: Boards,
+    choices: tuple[Choices, NDArray[np.int64]] | None = None,
+    *,
+    do: int = b.SETTLE,
+    passes: int = 0,
+    states: NDArray[np.int64] | None = None,
+) -> Played:
+    """Make so many passes on boards, 0 = until nothing applies; `states` are those on which anything can apply.
+
+    The boards must be fit to be judged.
+    """
+    settled = room_for_changes(boards)
+    copy_changed_columns(boards, settled, range(len(boards)))
+    results = records(RESULT, len(boards))
+    states = np.arange(len(boards)) if states is None else states
+    rows = run(settled, *(choices or no_choices(boards)), states, results, do, passes=passes, tells_offers=True)
+    return Played(finish(settled, rows.fixed), rows.rows, results)
+
+
+class Way(NamedTuple):
+    """A board on the way: state it comes from, where it stands, the rows so far."""
+
+    root: int
+    boards: Boards
+    number: int
+    rows: tuple[Any, ...] = ()
+    passes: int = 0
+
+
+class Question(NamedTuple):
+    """A way, and what is already chosen for its next check."""
+
+    way: Way
+    chosen: dict[Point, tuple[tuple[int, int, int], ...]]
+
+
+class Search:
+    """Every lawful way through a batch of boards; `ways` are those that go on."""
+
+    def __init__(self, boards: Boards, do: int, one_pass: bool, narrow: Narrow) -> None:
+        self._do = do
+        self._one_pass = one_pass
+        self._narrow = narrow
+        self._checks = np.zeros(len(boards), np.int64)
+        #: States of which not every way could be played.
+        self.unfinished: set[int] = set()
+        self.ways = [Way(root, boards, root) for root in range(len(boards))]
+
+    def drop(self, roots: set[int]) -> None:
+        """Follow no more ways of these states."""
+        self.ways = [way for way in self.ways if way.root not in roots]
+
+    def step(self) -> Iterator[tuple[Boards, list[Way]]]:
+        """Make one check on every way; yields boards and the ways that have come to their end on them."""
+        questions = [Question(way, {}) for way in self.ways]
+        self.ways = []
+        while questions:
+            played = play(
+                _gathered([q.way for q in questions]),
+                _columns([q.chosen for q in questions]),
+                do=self._do,
+                passes=1 if self._do == b.SETTLE else 0,
+            )
+            ends: list[Way] = []
+            more: list[Question] = []
+            for index, (way, chosen) in enumerate(questions):
+                rows = played.rows_of(index)
+                result = played.results[index]
+                if result.status == b.REJECTED:
+                    continue  # no answer to what came up later in the same check
+                points = _points(rows[rows["kind"] == b.OFFER], played.boards, index)
+                open_points = {point: answers for point, answers in points.items() if point not in chosen}
+                if open_points:
+                    more += self._asked(way, chosen, open_points)
+                    continue
+                done = without_offers(rows)
+                done["pass_"] += way.passes
+                reached = Way(way.root, played.boards, index, (*way.rows, done), way.passes + int(result.passes))
+                over = result.passes == 0 or result.outcome != b.ONGOING_GAME or self._do != b.SETTLE
+                if over or self._one_pass:
+                    ends.append(reached)
+                elif reached.passes >= MOST_PASSES:
+                    self.unfinished.add(way.root)
+                else:
+                    self.ways.append(reached)
+            yield played.boards, ends
+            questions = more
+
+    def _asked(self, way: Way, chosen: dict[Point, Any], points: dict[Point, Answers]) -> list[Question]:
+        """Return a question for each combination of answers, as far as there is room for more checks."""
+        answers = [self._narrow(way.root, point, options) for point, options in points.items()]
+        count = int(np.prod([float(len(options)) for options in answers]))
+        room = MOST_CHECKS - int(self._checks[way.root])
+        if count > room:
+            self.unfinished.add(way.root)
+        self._checks[way.root] += min(count, room)
+        combined = zip(range(room), product(*answers), strict=False)
+        return [Question(way, chosen | dict(zip(points, answer, strict=True))) for _, answer in combined]
+
+
+def _gathered(ways: Sequence[Way]) -> Boards:
+    """Return the boards of all ways as one batch, in order."""
+    parts: list[Boards] = []
+    first = 0
+    for last in range(1, len(ways) + 1):
+        if last == len(ways) or ways[last].boards is not ways[first].boards:
+            parts.append(ways[first].boards[[way.number for way in ways[first:last]]])
+            first = last
+    return parts[0] if len(parts) == 1 else Boards.concat(parts)
+
+
+def _columns(chosen: Sequence[dict[Point, tuple[tuple[int, int, int], ...]]]) -> tuple[Choices, NDArray[np.int64]]:
+    rows = [[row for answer in answers.values() for row in answer] for answers in chosen]
+    start = np.concatenate(([0], np.cumsum([len(r) for r in rows]))).astype(np.int64)
+    parts = [columns_of(r) for r in rows]
+    return Choices(*(np.concatenate(columns) for columns in zip(*parts, strict=True))), start
+
+
+def _points(offers: Any, boards: Boards, index: int) -> dict[Point, Answers]:
+    """Return what a check asks and the answers to it; a question with one answer that is the default is none."""
+    points: dict[Point, Answers] = {}
+    legends: dict[tuple[int, int], list[int]] = {}
+    first = boards.objects_start[index]
+    for choice, row, seat, option, controller in zip(
+        offers["rule"].tolist(), offers["object"].tolist(), offers["seat"].tolist(), offers["amount"].tolist(),
+        offers["controller"].tolist(), strict=True,
+    ):  # fmt: skip
+        if choice == b.CHOOSE_KEEP:
+            legends.setdefault((controller, int(boards.objects.name[first + row])), []).append(row)
+            continue
+        subject = row if row >= 0 else -1 - seat
+        answer = ((choice, subject, option),)
+        answers = points.setdefault((choice, subject), [])
+        if answer not in answers:
+            answers.append(answer)
+    for members in legends.values():
+        if len(members) > 1:
+            points[b.CHOOSE_KEEP, members[0]] = [((b.CHOOSE_KEEP, member, 0),) for member in members]
+    return {point: answers for point, answers in points.items() if len(answers) > 1}
+
+
+def without_offers(rows: Any) -> Any:
+    """Return a copy of the rows that are for the table `actions`."""
+    return rows[rows["kind"] != b.OFFER]
+
+
+def has_choices(played: Played) -> NDArray[np.bool_]:
+    """Return on which boards a check offered a choice between several answers, or may have."""
+    found = np.zeros(len(played.boards), np.bool_)
+    offers = played.rows[played.rows["kind"] == b.OFFER]
+    by = ("state", "pass_", "rule", "object", "seat")
+    if len(offers):
+        order = np.lexsort([offers[name] for name in reversed(by)])
+        same = np.ones(len(order) - 1, np.bool_)
+        for name in by:
+            same &= offers[name][order][1:] == offers[name][order][:-1]
+        found[offers["state"][order][1:][same]] = True
+        found[offers["state"][offers["rule"] == b.CHOOSE_KEEP]] = True
+    return found

@@ -1,0 +1,187 @@
+"""Claims of scenarios: what another engine says came of a board, judged and held against what is expected."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from headjudge import claims
+from headjudge.claims import Claim, View
+from headjudge.errors import DataError
+from headjudge.full_result import carry_out
+from headjudge.io.scenario_fields import OBJECT_FIELDS, PLAYER_FIELDS
+from headjudge.io.scenario_values import NOTHING, Names
+from headjudge.io.scenario_yaml import flow
+from headjudge.kernels import bits as b
+from headjudge.kernels import vocabulary as v
+from headjudge.settling import rejected
+from headjudge.verifying import AGREE, DISAGREE, REJECTED, WRONG_RESULT, Finding, Judgement, judge
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from headjudge.io.scenarios import Scenario
+
+#: What an object that the claim does not name is claimed to keep, and a player.
+_KEPT: Final = ("zone", "controller", "attached_to", "damage", "counters")
+_PLAYERS: Final = ("lost", "life", "poison", "speed")
+_SETS: Final = {"types": v.TYPES, "supertypes": v.SUPERTYPES, "colors": v.COLORS, "keywords": v.KEYWORDS,
+                "designations": v.PLAYER_FLAGS}  # fmt: skip
+_WORDS: Final = {"zone": v.ZONES, "sector": v.SECTORS, "kind": v.KINDS}
+_NULLS: Final = {"attached_to": v.NONE, "attacking": v.NONE, "power": v.NULL, "toughness": v.NULL}
+
+
+def run(scenario: Scenario) -> list[str]:
+    """Return a line for each thing about the verdict that is otherwise than expected; none = passed."""
+    expect = scenario.expect or {}
+    found = judged(scenario)
+    lines = []
+    if found.verdict != expect["verdict"]:
+        why = found.reason or ", ".join(_written(finding, scenario.handles) for finding in found.findings)
+        lines.append(f"verdict: expected {expect['verdict']}, got {found.verdict}{f' ({why})' if why else ''}")
+    for wanted in expect.get("findings", []):
+        if not any(_is_of(finding, wanted, scenario.handles) for finding in found.findings):
+            got = ", ".join(_written(finding, scenario.handles) for finding in found.findings) or "none"
+            lines.append(f"findings: expected {flow(wanted)}, got {got}")
+    return [f"{scenario.id}: {line}" for line in lines]
+
+
+def judged(scenario: Scenario) -> Judgement:
+    """Judge the claim of a scenario."""
+    reasons = rejected(scenario.boards, 1)
+    if reasons:
+        return Judgement(REJECTED, reason=reasons[0])
+    judgement = judge(scenario.boards, claim_of(scenario), do=scenario.do).get(0, Judgement(AGREE))
+    return _about_the_game(scenario) if judgement.verdict == AGREE else judgement
+
+
+def _about_the_game(scenario: Scenario) -> Judgement:
+    """Judge what a claim says about the game as a whole, where everything else is right."""
+    stated = scenario.claim or {}
+    keys = [key for key in ("outcome", "next_step", "players_get_priority") if key in stated]
+    if not keys:
+        return Judgement(AGREE)
+    result = carry_out(scenario.boards, scenario.choices, scenario.do, scenario.effect_ids)
+    came = {**result.result, "outcome": result.outcome}
+    if came["lost"] != sorted(stated.get("lost", [])):
+        return Judgement(AGREE)  # other choices than the default ones: who lost says how it ended
+    findings = tuple(
+        Finding(WRONG_RESULT, None, None, None, key, flow(came[key]), flow(stated[key]))
+        for key in keys
+        if came[key] != stated[key]
+    )
+    return Judgement(DISAGREE, findings) if findings else Judgement(AGREE)
+
+
+def claim_of(scenario: Scenario) -> Claim:
+    """Return the claim of a scenario about its board: what it names is judged by what it states.
+
+    Raises
+    ------
+    DataError
+        If it states a field that cannot be judged.
+    """
+    stated = scenario.claim or {}
+    boards = scenario.boards
+    names = Names({handle: row for row, handle in enumerate(scenario.handles)}, len(boards.players.life))
+    things = {names.rows[handle]: dict(fields) for handle, fields in stated.get("objects", {}).items()}
+    if "waiting" in stated:
+        for row in np.flatnonzero(boards.objects.zone == b.WAITING).tolist():
+            waits = scenario.handles[row] in stated["waiting"]
+            things.setdefault(row, {}).setdefault("zone", "waiting" if waits else "none")
+    people = {int(seat): dict(fields) for seat, fields in stated.get("players", {}).items()}
+    for seat in range(len(boards.players.life)):
+        people.setdefault(seat, {})["lost"] = seat in stated.get("lost", [])
+    object_fields = _ordered((*_KEPT, *(name for fields in things.values() for name in fields)), claims.OBJECT_FIELDS)
+    player_fields = _ordered((*_PLAYERS, *(name for x in people.values() for name in x)), claims.PLAYER_FIELDS)
+    for name in object_fields:
+        _known(name, claims.KNOWN_OBJECT_FIELDS, scenario)
+    for name in player_fields:
+        _known(name, claims.KNOWN_PLAYER_FIELDS, scenario)
+    given = claims.view(boards, object_fields, player_fields)
+    view = View({k: x.copy() for k, x in given.objects.items()}, {k: x.copy() for k, x in given.players.items()})
+    objects = {name: np.full(len(boards.objects.zone), name in _KEPT) for name in object_fields}
+    players = {name: np.full(len(boards.players.life), name in _PLAYERS) for name in player_fields}
+    for row, fields in things.items():
+        # What changes zones is judged by what is stated of it; what stays keeps all else.
+        moves = fields.get("zone", v.ZONES[boards.objects.zone[row]]) != v.ZONES[boards.objects.zone[row]]
+        for name in object_fields:
+            objects[name][row] = name in fields or (name in _KEPT and not moves)
+        for name, value in fields.items():
+            plain = OBJECT_FIELDS[name].kind.read(value, name, names)
+            if name == "counters":
+                view.objects[name] = _with_counters(view.objects[name], row, dict(plain), scenario)
+            else:
+                view.objects[name][row] = _coded(name, plain)
+    for seat, fields in people.items():
+        for name, value in fields.items():
+            plain = value if name == "lost" else PLAYER_FIELDS[name].kind.read(value, name, names)
+            players[name][seat] = True
+            view.players[name][seat] = _coded(name, plain)
+    return Claim(view, objects, players, _rules(stated, names))
+
+
+def _ordered(names: Iterable[str], first: Sequence[str]) -> list[str]:
+    """Return names once each, those that decide the kind of a finding in their order."""
+    used = dict.fromkeys(names)
+    return [name for name in first if name in used] + [name for name in used if name not in first]
+
+
+def _known(name: str, known: Sequence[str], scenario: Scenario) -> None:
+    if name not in known:
+        where = f"{scenario.origin}: scenario {scenario.id}, claim"
+        raise DataError(f"{where}: {name!r} is not judged; expected some of {', '.join(known)}")
+
+
+def _coded(name: str, plain: Any) -> Any:
+    """Return a plain value of a field as the columns of boards have it."""
+    if name in _SETS:
+        return v.mask(_SETS[name], plain)
+    if plain is None:
+        return _NULLS.get(name, -1)
+    if name in _WORDS:
+        return _WORDS[name].index(plain)
+    return v.NOTHING if plain == NOTHING else plain
+
+
+def _with_counters(counts: Any, row: int, stated: Mapping[str, int], scenario: Scenario) -> Any:
+    """Return counts with those of one object replaced; kinds that the board does not know get a column each."""
+    kinds = [*scenario.boards.lexicon.counter_kinds]
+    new = [kind for kind in stated if kind not in kinds]
+    wide = np.zeros((len(counts), max(counts.shape[1], len(kinds) + len(new))), counts.dtype)
+    wide[:, : counts.shape[1]] = counts
+    wide[row] = 0
+    for kind, count in stated.items():
+        wide[row, [*kinds, *new].index(kind)] = count
+    return wide
+
+
+def _rules(stated: Mapping[str, Any], names: Names) -> dict[int, str]:
+    """Return what the claim calls the first action on each object and player."""
+    rules: dict[int, str] = {}
+    for rows in (*stated.get("actions", []), stated.get("consequences", {})):
+        for rule, entries in rows.items():
+            for entry in entries:
+                if isinstance(entry, dict) or entry in names.rows:
+                    rules.setdefault(names.reference(entry, "claim"), rule)
+    return rules
+
+
+def _is_of(finding: Finding, wanted: Mapping[str, Any], handles: Sequence[str]) -> bool:
+    entry = _entry(finding, handles)
+    return all(entry.get(key) == value for key, value in wanted.items())
+
+
+def _entry(finding: Finding, handles: Sequence[str]) -> dict[str, Any]:
+    """Return a finding as scenarios write one."""
+    entry: dict[str, Any] = {"kind": finding.kind, "rule": finding.rule}
+    if finding.object is not None:
+        entry["object"] = handles[finding.object]
+    if finding.seat is not None:
+        entry["player"] = finding.seat
+    return entry
+
+
+def _written(finding: Finding, handles: Sequence[str]) -> str:
+    return f"{flow(_entry(finding, handles))}: {finding.field} {finding.claimed}, expected {finding.expected}"

@@ -1,0 +1,448 @@
+"""Judging what another engine made of boards: right if some lawful sequence of choices leads there (CR 704).
+
+Most claims agree with the default choices and cost one settling and a comparison. For the others every lawful way is
+played (`headjudge.playing`), and what is left is told by object against the nearest outcome.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from headjudge import claims
+from headjudge.boards import Boards
+from headjudge.errors import DataError
+from headjudge.kernels import bits as b
+from headjudge.kernels import vocabulary as v
+from headjudge.kernels.catalogue import NAMES
+from headjudge.kernels.screen import clear_marks_run
+from headjudge.playing import MOST_CHECKS, Search, has_choices, play, without_offers
+from headjudge.results import WORD
+from headjudge.settling import chunks, each, rejected, screen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from headjudge.claims import Claim, View
+    from headjudge.playing import Answers, Point
+
+#: One row a finding; a state that agrees or cannot be judged has one row without a finding.
+VERDICTS: Final = pa.schema(
+    [
+        pa.field("state_id", pa.int64(), nullable=False),
+        pa.field("verdict", WORD, nullable=False),
+        pa.field("kind", WORD),
+        pa.field("rule", WORD),
+        pa.field("object_id", pa.int32()),
+        pa.field("seat", pa.int16()),
+        pa.field("field", pa.string()),
+        pa.field("expected", pa.string()),
+        pa.field("claimed", pa.string()),
+        pa.field("reason", pa.string()),
+    ]
+)
+AGREE, DISAGREE, REJECTED = VERDICT_WORDS = ("agree", "disagree", "rejected")
+MISSED, SPURIOUS, WRONG_RESULT = KIND_WORDS = ("missed", "spurious", "wrong_result")
+
+#: Which rules change a field; where none of them acted, whatever acted first is named.
+_CHANGED_BY: Final[Mapping[str, tuple[str, ...]]] = {
+    "attached_to": ("illegal_equipment", "illegal_attachment", "bestow_ends"),
+    "counters": ("counters_cancel", "counter_limit"),
+    "attacking": ("removed_from_combat",),
+    "blocking": ("removed_from_combat",),
+    "protector": ("battle_no_protector", "battle_illegal_protector"),
+    "sector": ("sector",),
+    "face_up": ("scheme_turned_down", "phenomenon"),
+    "bestowed": ("bestow_ends",),
+    "speed": ("start_engines",),
+    "designations": v.DESIGNATIONS,
+}
+#: Marks that are about what happened since the last check: the rule that asks for them (704.5b, 704.5h, 704.6d).
+_MARKS: Final = {
+    "deathtouch_damage": "deathtouch_damage",
+    "drew_from_empty": "empty_draw",
+    "arrived": "commander_zone",
+}
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What became of claims: `verdicts` (schema `VERDICTS`), sorted by state, and which fields were judged."""
+
+    verdicts: pa.Table
+    fields: tuple[str, ...]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many states there are of each verdict."""
+        rows = self.verdicts.select(["state_id", "verdict"]).group_by(["state_id", "verdict"]).aggregate([])
+        found = dict.fromkeys(VERDICT_WORDS, 0)
+        for entry in pc.value_counts(rows["verdict"].combine_chunks()).to_pylist():
+            found[entry["values"]] = entry["counts"]
+        return found
+
+    def save(self, path: str | Path) -> None:
+        """Write a folder with the table `verdicts`. Raises `DataError` if `path` holds something."""
+        from headjudge.io import parquet
+
+        parquet.save_verdicts(self.verdicts, path)
+
+    def __repr__(self) -> str:
+        return f"<Verification: {', '.join(f'{count:,} {word}' for word, count in self.counts.items())}>"
+
+
+class Finding(NamedTuple):
+    """One difference between a claim and the nearest lawful outcome."""
+
+    kind: str
+    rule: str | None
+    #: Row of the object within the state, or None.
+    object: int | None
+    seat: int | None
+    field: str
+    expected: str
+    claimed: str
+
+
+class Judgement(NamedTuple):
+    """What became of the claim about one state."""
+
+    verdict: str
+    findings: tuple[Finding, ...] = ()
+    reason: str | None = None
+
+
+def verify(
+    before: Boards,
+    claimed: Boards,
+    *,
+    fields: Collection[str] | None = None,
+    one_pass: bool = False,
+    do: str = "settle",
+    threads: int | None = None,
+) -> Verification:
+    """Judge what another engine made of boards.
+
+    A claim is right if some lawful sequence of choices leads to it: which legend is kept, whether a commander moves,
+    protectors, sectors, which replacement applies. Otherwise the findings say what differs from the nearest outcome.
+
+    Parameters
+    ----------
+    before
+        The boards as the engine got them.
+    claimed
+        What it made of them: the same states in the same order. Objects are matched by `object_id`; one that is
+        missing is claimed to have ceased to exist.
+    fields
+        The fields that the engine reports and that are judged (`headjudge.claims`), by default all of
+        `claims.OBJECT_FIELDS` and `claims.PLAYER_FIELDS`.
+    one_pass
+        The claim is about the boards after one check, rather than when nothing applies any more.
+    do
+        ``settle``, or the procedure that the engine carried out (`headjudge.procedures`).
+    threads
+        How many threads work on it; by default as many as there are processors.
+
+    Raises
+    ------
+    DataError
+        If the states are not the same, a field is unknown, or `one_pass` is asked of a procedure.
+    """
+    judged = claims.checked_fields(fields)
+    if do not in v.PROCEDURES:
+        raise DataError(f"do: expected one of {', '.join(v.PROCEDURES)}, found {do!r}")
+    if one_pass and do != "settle":
+        raise DataError(f"one_pass: expected do: settle, found {do}")
+    if not np.array_equal(before.states.state_id, claimed.states.state_id):
+        raise DataError(f"claimed: expected the {len(before)} states before, in their order; found others")
+    if claimed.lexicon is not before.lexicon:
+        both = Boards.concat((before, claimed))
+        before, claimed = both[: len(before)], both[len(before) :]
+    threads = threads or os.cpu_count() or 1
+    reasons = {state: f"claimed: {reason}" for state, reason in rejected(_readable(claimed), threads).items()}
+    reasons |= rejected(before, threads)
+    fit = np.ones(len(before), np.bool_)
+    fit[list(reasons)] = False
+
+    def work(span: range) -> tuple[NDArray[np.int64], dict[int, Judgement]]:
+        states = span.start + np.flatnonzero(fit[span.start : span.stop])
+        given = before[states]
+        found = judge(given, claims.of_boards(given, claimed[states], judged), one_pass=one_pass, do=do)
+        return states, {int(states[row]): judgement for row, judgement in found.items()}
+
+    judgements = {state: Judgement(REJECTED, reason=reason) for state, reason in reasons.items()}
+    for _, found in each(work, list(chunks(before.objects_start)), threads):
+        judgements |= found
+    return Verification(_table(before, judgements), judged)
+
+
+def _readable(claimed: Boards) -> Boards:
+    """Return boards that are rejected only if they cannot be read, not for what no game could have come to."""
+    everyone_plays = claimed.players._replace(flags=claimed.players.flags | np.uint8(b.IN_GAME))
+    no_variant = claimed.states._replace(variant=np.zeros_like(claimed.states.variant))
+    return replace(claimed, players=everyone_plays, states=no_variant)
+
+
+def judge(before: Boards, claim: Claim, *, one_pass: bool = False, do: str = "settle") -> dict[int, Judgement]:
+    """Judge the claim about every board, which must be fit to be judged; states that agree are left out."""
+    code = v.PROCEDURES.index(do)
+    every = np.arange(len(before))
+    needed, marked = every, every[:0]
+    if do == "settle":
+        needed, marked = map(np.flatnonzero, screen(before, [range(len(before))], every[:0], 1))
+    played = play(before, do=code, passes=int(one_pass), states=needed)
+    clear_marks_run(played.boards.objects.flags, before.objects_start, marked)
+    nearest = Nearest(before, claim)
+    nearest.look(played.boards, every, lambda state: without_offers(played.rows_of(state)), by_default=True)
+    judgements = {state: Judgement(REJECTED, reason=reason) for state, reason in claim.faults.items()}
+    for state in np.flatnonzero(played.results.status == b.LOOP).tolist():
+        judgements.setdefault(state, Judgement(REJECTED, reason="the actions never end (CR 732.4): a draw"))
+    choosing = has_choices(played)
+    roots = [state for state in nearest.differing if choosing[state] and state not in judgements]
+    unfinished = play_every_way(before[roots], code, one_pass, roots, nearest) if roots else set()
+    for state in nearest.differing:
+        if state in unfinished:
+            reason = f"more lawful sequences of choices than are tried ({MOST_CHECKS:,} checks)"
+            judgements.setdefault(state, Judgement(REJECTED, reason=reason))
+        else:
+            judgements.setdefault(state, Judgement(DISAGREE, nearest.findings(state)))
+    return judgements
+
+
+def play_every_way(boards: Boards, do: int, one_pass: bool, roots: list[int], nearest: Nearest) -> set[int]:
+    """Play every lawful way of some boards, the states `roots`; returns those of which not every way could be played.
+
+    Ways of a state end with the first one that the claim agrees with.
+    """
+    search = Search(
+        boards, do, one_pass, lambda root, point, answers: nearest.worth_trying(roots[root], point, answers)
+    )
+    while search.ways:
+        for reached, ways in search.step():
+            if ways:
+                rows = [np.concatenate(way.rows) for way in ways]
+                states = np.array([roots[way.root] for way in ways])
+                nearest.look(reached[[way.number for way in ways]], states, rows.__getitem__)
+        search.drop({i for i, root in enumerate(roots) if nearest.agrees(root)})
+    return {roots[i] for i in search.unfinished}
+
+
+class Difference(NamedTuple):
+    """Where an outcome and a claim differ: the row within the state of an object or player, and its first field."""
+
+    is_object: bool
+    row: int
+    field: str
+    expected: Any
+
+
+class Outcome(NamedTuple):
+    """The lawful outcome nearest to a claim so far: what differs, and the rows of the way there."""
+
+    differences: list[Difference]
+    rows: Any
+    #: Nothing was chosen; among equals that is not the one that the claim meant.
+    by_default: bool
+
+
+class Nearest:
+    """For each state the lawful outcome that differs from the claim about the fewest objects and players."""
+
+    def __init__(self, before: Boards, claim: Claim) -> None:
+        self._before = before
+        self._claim = claim
+        self._outcomes: dict[int, Outcome] = {}
+        self._given: View | None = None
+
+    @property
+    def differing(self) -> list[int]:
+        """The states of which outcomes have been looked at, and none agrees so far."""
+        return sorted(state for state, outcome in self._outcomes.items() if outcome.differences)
+
+    def agrees(self, state: int) -> bool:
+        """Whether an outcome of the state agrees with the claim."""
+        return state in self._outcomes and not self._outcomes[state].differences
+
+    def look(
+        self, boards: Boards, states: NDArray[np.int64], rows: Callable[[int], Any], *, by_default: bool = False
+    ) -> None:
+        """Look at outcomes of some states; `rows` gives the rows on the way to each."""
+        claim, before = self._claim, self._before
+        objects, players = _rows_of(before.objects_start, states), _rows_of(before.players_start, states)
+        claimed = claim.view.take(objects, players)
+        found = claims.view(boards, claim.objects, claim.players)
+        judged_objects = {name: judged[objects] for name, judged in claim.objects.items()}
+        judged_players = {name: judged[players] for name, judged in claim.players.items()}
+        differences: dict[int, list[Difference]] = {}
+        for is_object, first, start, expected, fields in (
+            (
+                True,
+                claims.first_differences(found.objects, claimed.objects, judged_objects, len(objects)),
+                boards.objects_start,
+                found.objects,
+                list(claim.objects),
+            ),
+            (
+                False,
+                claims.first_differences(found.players, claimed.players, judged_players, len(players)),
+                boards.players_start,
+                found.players,
+                list(claim.players),
+            ),
+        ):
+            at = np.flatnonzero(first >= 0)
+            where = np.searchsorted(start, at, "right") - 1
+            for row, index in zip(at.tolist(), where.tolist(), strict=True):
+                field = fields[first[row]]
+                difference = Difference(is_object, row - int(start[index]), field, expected[field][row])
+                differences.setdefault(index, []).append(difference)
+        for index, state in enumerate(states.tolist()):
+            differ = differences.get(index, [])
+            best = self._outcomes.get(state)
+            if best is None or (len(differ), by_default) < (len(best.differences), best.by_default):
+                self._outcomes[state] = Outcome(differ, rows(index) if differ else None, by_default)
+
+    def worth_trying(self, state: int, point: Point, answers: Answers) -> Answers:
+        """Return the answers to a question that can lead to the claim, where the claim itself says which.
+
+        What is left out leads to an outcome that differs from the claim about the very object, whatever else happens:
+        nothing comes back to the battlefield or out of the command zone, and nothing depends on a sector.
+        """
+        choice = point[0]
+        if choice == b.CHOOSE_KEEP:
+            there = [answer for answer in answers if self._claimed(state, answer[0][1], "zone") == b.BATTLEFIELD]
+            return there[:1] or answers
+        if choice == b.CHOOSE_COMMAND_ZONE:
+            zone = self._claimed(state, point[1], "zone")
+            if zone not in (None, b.NOWHERE):
+                return [answer for answer in answers if answer[0][2] == (zone == b.COMMAND)]
+        if choice == b.CHOOSE_SECTOR:
+            sector = self._claimed(state, point[1], "sector")
+            return [answer for answer in answers if answer[0][2] == sector] or answers[:1]
+        return answers
+
+    def _claimed(self, state: int, row: int, field: str) -> Any:
+        """Return what is claimed of an object, None if it is not judged."""
+        at = self._before.objects_start[state] + row
+        judged = self._claim.objects.get(field)
+        return None if judged is None or not judged[at] else self._claim.view.objects[field][at]
+
+    def findings(self, state: int) -> tuple[Finding, ...]:
+        """Return what differs from the nearest outcome."""
+        if self._given is None:
+            self._given = claims.view(self._before, self._claim.objects, self._claim.players)
+        outcome = self._outcomes[state]
+        return tuple(self._finding(state, difference, outcome.rows) for difference in outcome.differences)
+
+    def _finding(self, state: int, difference: Difference, rows: Any) -> Finding:
+        is_object, row, field, expected = difference
+        start = (self._before.objects_start if is_object else self._before.players_start)[state]
+        at = int(start) + row
+        assert self._given is not None
+        given, claimed = ((v.objects if is_object else v.players)[field][at] for v in (self._given, self._claim.view))
+        rows = rows[rows["object" if is_object else "seat"] == row]
+        kind = self._kind(is_object, at, rows, _is_same(claimed, given), _is_same(expected, given))
+        claimed_rule = self._claim.rules.get(at if is_object else -1 - at)
+        rule = claimed_rule if kind == SPURIOUS else _rule(rows, field, None if kind == MISSED else expected)
+        word = claims.wording(self._before, field)
+        return Finding(
+            kind, rule, row if is_object else None, None if is_object else row, field,
+            word(expected, state), word(claimed, state),
+        )  # fmt: skip
+
+    def _kind(self, is_object: bool, at: int, rows: Any, left: bool, stays: bool) -> str:
+        """Return the kind of a finding: `left` as it was given by the claim, or `stays` so by the rules.
+
+        `rows` are what should have happened to it. What another engine did instead of that is a wrong result, unless it
+        lists its actions: then one that was not due is spurious, and one that was due and is not there is missed.
+        """
+        rules = self._claim.rules
+        claimed = rules.get(at if is_object else -1 - at)
+        if left or (rules and claimed is None and len(rows)):
+            return MISSED
+        uncalled_for = not len(rows) if claimed is None else NAMES.index(claimed) not in rows["rule"]
+        return SPURIOUS if stays and uncalled_for else WRONG_RESULT
+
+
+def _is_same(x: Any, y: Any) -> bool:
+    return not claims.unequal(np.atleast_1d(x)[None], np.atleast_1d(y)[None]).any()
+
+
+def _rule(rows: Any, field: str, expected: Any) -> str | None:
+    """Return the rule that should have acted on an object or player, of the rows about it.
+
+    `expected` is what its field should have become, None for a claim that left it as it was.
+    """
+    if field in _MARKS:
+        return _MARKS[field]
+    if field in ("damage", "tapped", "regeneration", "life"):
+        chosen = rows[rows["replaced_by"] >= 0]
+    elif field == "zone":
+        chosen = rows[rows["to_zone"] != rows["from_zone"]]
+        if expected is not None and (chosen["to_zone"] == expected).any():
+            chosen = chosen[chosen["to_zone"] == expected]
+    else:
+        chosen = rows[np.isin(rows["rule"], [NAMES.index(name) for name in _CHANGED_BY.get(field, ())])]
+    for some in (chosen[chosen["kind"] == b.SBA], chosen, rows[rows["kind"] == b.SBA], rows):
+        if len(some):
+            return str(NAMES[some["rule"][0]])
+    return None
+
+
+def _rows_of(start: NDArray[np.int64], states: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the rows of some states in a table with a block of rows a state."""
+    lengths = (start[1:] - start[:-1])[states]
+    before = np.cumsum(lengths) - lengths
+    return np.asarray(np.arange(lengths.sum()) + np.repeat(start[:-1][states] - before, lengths))
+
+
+def _table(boards: Boards, judgements: Mapping[int, Judgement]) -> pa.Table:
+    """Return the table `verdicts`."""
+    states: list[int] = []
+    rows: list[tuple[Any, ...]] = []
+    nothing: tuple[Any, ...] = (None,) * 7
+    for state, (verdict, findings, reason) in judgements.items():
+        found = [tuple(finding) for finding in findings] or [nothing]
+        states += [state] * len(found)
+        rows += [(verdict, *f, reason) for f in found]
+    agreeing = np.ones(len(boards), np.bool_)
+    agreeing[list(judgements)] = False
+    agreeing_states = np.flatnonzero(agreeing)
+    order = np.argsort(np.concatenate((np.array(states, np.int64), agreeing_states)), kind="stable")
+    columns: list[Sequence[Any]] = list(zip(*rows, strict=True)) or [()] * 9
+    verdicts, kind, rule, object_, seat, *texts = columns
+    ids = [
+        None if row is None else int(boards.objects.object_id[boards.objects_start[state] + row])
+        for state, row in zip(states, object_, strict=True)
+    ]
+    agreed = len(agreeing_states)
+
+    def column(values: Sequence[Any], dtype: pa.DataType) -> pa.Array:
+        return pa.concat_arrays([pa.array(values, dtype), pa.nulls(agreed, dtype)])
+
+    def words(values: Sequence[Any], known: tuple[str, ...], rest: int | None = None) -> pa.DictionaryArray:
+        codes = [None if value is None else known.index(value) for value in values] + [rest] * agreed
+        return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int8()), pa.array(known))
+
+    every = np.concatenate((np.array(states, np.int64), agreeing_states))
+    table = pa.Table.from_arrays(
+        [
+            pa.array(boards.states.state_id[every]),
+            words(verdicts, VERDICT_WORDS, 0),
+            words(kind, KIND_WORDS),
+            words(rule, NAMES),
+            column(ids, pa.int32()),
+            column(seat, pa.int16()),
+            *(column(text, pa.string()) for text in texts),
+        ],
+        schema=VERDICTS,
+    )
+    return table.take(pa.array(order))

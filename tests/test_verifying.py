@@ -1,0 +1,261 @@
+"""Claims of other engines: every lawful way agrees, and whatever no choice explains is found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from numba.core import config
+
+from bulk import random_choices
+from headjudge import Boards, claims, generate, settle, verify
+from headjudge.errors import DataError
+from headjudge.io.scenarios import reads
+from headjudge.kernels import bits as b
+from headjudge.kernels import vocabulary as v
+from headjudge.kernels.tables import TABLES
+from headjudge.playing import has_choices, play
+from headjudge.verifying import VERDICTS, Nearest, Verification, play_every_way
+
+COUNT = 20 if config.DISABLE_JIT else 400
+PROFILES = ["midgame", "dense", "effects", "tangled"]
+
+
+def settled(boards: Boards, choices: Any = None) -> tuple[Boards, Boards]:
+    """Settle boards; those that were, before and after, with one lexicon."""
+    resolution = settle(boards, choices)
+    assert resolution.after is not None
+    rows = [i for i, word in enumerate(resolution.results["status"].to_pylist()) if word == "settled"]
+    both = Boards.concat((boards[rows], resolution.after[rows]))
+    return both[: len(rows)], both[len(rows) :]
+
+
+def one(given: str) -> Boards:
+    (scenario,) = reads(f"- given: {given}")
+    return scenario.boards
+
+
+def findings(verification: Verification) -> list[dict[str, Any]]:
+    return [row for row in verification.verdicts.to_pylist() if row["verdict"] != "agree"]
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_the_default_outcome_agrees(profile: str) -> None:
+    before, after = settled(generate(COUNT, 11, profile))
+    verification = verify(before, after)
+    assert findings(verification) == []
+    assert verification.counts == {"agree": len(before), "disagree": 0, "rejected": 0}
+    assert verification.verdicts.schema == VERDICTS
+    assert verification.verdicts["state_id"].to_pylist() == before.states.state_id.tolist()
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_any_lawful_choices_agree(profile: str) -> None:
+    boards = generate(COUNT, 12, profile)
+    before, after = settled(boards, random_choices(boards, 12))
+    assert findings(verify(before, after)) == []
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_check_by_check_every_board_comes_to_its_end(profile: str) -> None:
+    """The way that a search takes, a check at a time, ends where settling ends."""
+    before, after = settled(generate(COUNT, 13, profile))
+    claim = claims.of_boards(before, after, claims.checked_fields(None))
+    nearest = Nearest(before, claim)
+    every = list(range(len(before)))
+    unfinished = play_every_way(before, b.SETTLE, False, every, nearest)
+    assert [state for state in every if not nearest.agrees(state) and state not in unfinished] == []
+    assert len(unfinished) <= len(before) // 20
+
+
+#: A field of an object, and another value for it.
+CHANGES = {
+    "zone": lambda o, i: b.EXILE if o.zone[i] != b.EXILE else b.GRAVEYARD,
+    "damage": lambda o, i: o.damage[i] + 1,
+    "plus_counters": lambda o, i: o.plus_counters[i] + 1,
+    "loyalty": lambda o, i: o.loyalty[i] + 2,
+    "attached_to": lambda o, i: -1 if o.attached_to[i] != -1 else -2,
+    "flags": lambda o, i: o.flags[i] ^ v.bit(v.OBJECT_FLAGS, "tapped"),
+    "regeneration": lambda o, i: o.regeneration[i] + 1,
+}
+FIELD_OF = {"plus_counters": "counters", "loyalty": "counters", "flags": "tapped"}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("profile", ["midgame", "dense"])
+def test_a_change_that_no_choice_explains_is_found(profile: str, change: str) -> None:
+    boards = generate(COUNT, 14, profile)
+    free = ~has_choices(play(boards))
+    before, after = settled(boards[np.flatnonzero(free)])
+    column = getattr(after.objects, change).copy()
+    draw = np.random.default_rng(5)
+    changed = {}
+    for state in range(len(after)):
+        rows = np.arange(after.objects_start[state], after.objects_start[state + 1])
+        rows = rows[after.objects.zone[rows] != b.NOWHERE]
+        if len(rows):
+            row = int(draw.choice(rows))
+            column[row] = CHANGES[change](after.objects, row)
+            changed[int(after.states.state_id[state])] = int(after.objects.object_id[row])
+    claimed = Boards.of(
+        after.states,
+        {name: after.table(name) for name in TABLES}
+        | {"objects": (after.objects._replace(**{change: column}), after.objects_start)},
+        after.lexicon,
+    )
+    found = findings(verify(before, claimed))
+    assert {row["state_id"]: row["object_id"] for row in found} == changed
+    assert {row["field"] for row in found} == {FIELD_OF.get(change, change)}
+    assert {row["verdict"] for row in found} == {"disagree"}
+
+
+LEGENDS = """{objects: {
+    a: {name: Thalia, controller: 0, types: [creature], supertypes: [legendary], power: 2, toughness: 1},
+    c: {name: Thalia, controller: 0, types: [creature], supertypes: [legendary], power: 2, toughness: 1},
+    d: {name: Thalia, controller: 0, types: [creature], supertypes: [legendary], power: 2, toughness: 1, damage: 1}}}"""
+
+
+@pytest.mark.parametrize("kept", [0, 1, 2])
+def test_any_legend_may_be_kept_a_dying_one_too(kept: int) -> None:
+    before = one(LEGENDS)
+    zones = np.full(3, b.GRAVEYARD, np.uint8)
+    zones[kept] = b.GRAVEYARD if kept == 2 else b.BATTLEFIELD
+    damage = np.zeros(3, np.int32)
+    claimed = before[[0]]
+    claimed.objects.zone[:], claimed.objects.damage[:] = zones, damage
+    assert findings(verify(before, claimed)) == []
+
+
+def test_no_choice_keeps_two() -> None:
+    before = one(LEGENDS)
+    claimed = before[[0]]
+    claimed.objects.zone[2], claimed.objects.damage[2] = b.GRAVEYARD, 0
+    (row,) = findings(verify(before, claimed))
+    assert (row["kind"], row["rule"], row["field"], row["claimed"]) == ("missed", "legend_rule", "zone", "battlefield")
+
+
+def test_a_choice_may_be_made_differently_in_the_next_pass() -> None:
+    """`a` is kept from `c`, then comes under the control of `d`'s controller, where `d` is kept from it."""
+    before = one("""{players: [{}, {}, {}], objects: {
+        a: {name: Thalia, controller: 0, types: [creature], supertypes: [legendary], power: 2, toughness: 3},
+        c: {name: Thalia, controller: 1, types: [creature], supertypes: [legendary], power: 2, toughness: 3},
+        d: {name: Thalia, controller: 0, types: [creature], supertypes: [legendary], power: 2, toughness: 3},
+        thief: {controller: 1, types: [creature], power: 1, toughness: 1, damage: 1}},
+      effects: [{source: thief, affects: [a], control: you}]}""")
+    for left in (0, 2):
+        claimed = before[[0]]
+        zones = claimed.objects.zone
+        zones[:] = b.GRAVEYARD
+        zones[left] = b.BATTLEFIELD
+        claimed.objects.damage[:] = 0
+        # In the first pass `a` is player 1's and kept there; then it goes home.
+        assert findings(verify(before, claimed, fields=["zone"])) == []
+    claimed.objects.zone[:] = (b.BATTLEFIELD, b.GRAVEYARD, b.BATTLEFIELD, b.GRAVEYARD)
+    assert [row["kind"] for row in findings(verify(before, claimed, fields=["zone"]))] == ["missed"]
+
+
+def test_one_pass() -> None:
+    before = one("""{objects: {
+        bear: {controller: 0, types: [creature], power: 2, toughness: 2, damage: 2},
+        aura: {controller: 0, types: [enchantment], subtypes: [aura], enchant: {types: [creature]},
+               attached_to: bear}}}""")
+    claimed = before[[0]]
+    claimed.objects.zone[0], claimed.objects.damage[0] = b.GRAVEYARD, 0
+    assert [row["rule"] for row in findings(verify(before, claimed, fields=["zone"]))] == ["illegal_aura"]
+    assert findings(verify(before, claimed, fields=["zone"], one_pass=True)) == []
+    claimed.objects.zone[1] = b.GRAVEYARD
+    (row,) = findings(verify(before, claimed, fields=["zone"], one_pass=True))
+    assert (row["kind"], row["rule"], row["expected"]) == ("spurious", None, "battlefield")
+
+
+def test_only_what_is_reported_is_judged() -> None:
+    before = one("{objects: {a: {controller: 0, types: [creature], power: 1, toughness: 3, deathtouch_damage: true}}}")
+    claimed = before[[0]]
+    assert {row["rule"] for row in findings(verify(before, claimed))} == {"deathtouch_damage"}
+    claimed.objects.zone[:] = b.GRAVEYARD
+    assert [row["field"] for row in findings(verify(before, claimed))] == ["deathtouch_damage"]
+    verification = verify(before, claimed, fields=["zone", "lost"])
+    assert findings(verification) == []
+    assert verification.fields == ("zone", "lost")
+
+
+def test_objects_are_matched_by_id() -> None:
+    before = one("""{objects: {
+        bear: {controller: 0, types: [creature], power: 2, toughness: 2},
+        token: {controller: 0, kind: token, types: [creature], power: 1, toughness: 1, zone: graveyard},
+        aura: {controller: 0, types: [enchantment], subtypes: [aura], enchant: {types: [creature]},
+               attached_to: bear, counters: {odd: 2}}}}""")
+    after = settle(before).after
+    assert after is not None
+    ids = after.objects.object_id[[2, 0]].tolist()
+    claimed = Boards.from_arrow(
+        {
+            "states": after.to_arrow()["states"],
+            "players": after.to_arrow()["players"],
+            "objects": after.to_arrow()["objects"].take(pa.array([2, 0])),
+            "counters": after.to_arrow()["counters"],
+        }
+    )
+    assert claimed.objects.object_id.tolist() == ids
+    assert findings(verify(before, claimed)) == []
+    claimed.counters.count[:] = 3
+    (row,) = findings(verify(before, claimed))
+    assert (row["object_id"], row["field"], row["expected"], row["claimed"]) == (ids[0], "counters", "odd: 2", "odd: 3")
+    claimed.objects.object_id[0] = 99
+    (row,) = findings(verify(before, claimed))
+    assert row["verdict"] == "rejected"
+    assert "object_id 99, which is not on the board" in row["reason"]
+
+
+def test_what_cannot_be_judged_is_rejected() -> None:
+    before = generate(3, 1, "midgame")
+    claimed = before[np.arange(3)]
+    before.objects.damage[0] = -1
+    claimed.objects.attached_to[claimed.objects_start[1]] = 500
+    rows = {row["state_id"]: row for row in findings(verify(before, claimed))}
+    assert rows[0]["reason"].startswith("objects row 0 of state_id 0")
+    assert rows[1]["reason"].startswith("claimed: objects row 0 of state_id 1")
+    loop = one("""{objects: {mirror: {controller: 0, types: [artifact]}}, players: [{life: 0}, {}],
+        effects: [{source: mirror, affects: {player: you}, rule: instead_of_losing, life: 0}]}""")
+    (row,) = findings(verify(loop, loop[[0]]))
+    assert row["reason"] == "the actions never end (CR 732.4): a draw"
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ({"fields": ["tapped", "hat"]}, "fields: 'hat' is not judged"),
+        ({"do": "dance"}, "do: expected one of settle"),
+        ({"do": "end_turn", "one_pass": True}, "one_pass: expected do: settle, found end_turn"),
+    ],
+)
+def test_wrong_calls(how: dict[str, Any], message: str) -> None:
+    boards = generate(1, 1, "quiet")
+    with pytest.raises(DataError, match=message):
+        verify(boards, boards, **how)
+
+
+def test_other_states_are_refused() -> None:
+    boards = generate(3, 1, "quiet")
+    with pytest.raises(DataError, match="expected the 3 states before, in their order"):
+        verify(boards, boards[[0, 2, 1]])
+
+
+def test_the_answer_does_not_depend_on_neighbours() -> None:
+    boards = generate(COUNT, 15, "dense")
+    claimed = boards[np.arange(len(boards))]
+    whole = verify(boards, claimed, threads=2).verdicts
+    parts = [verify(boards[i : i + 7], claimed[i : i + 7], threads=1).verdicts for i in range(0, len(boards), 7)]
+    assert whole.equals(pa.concat_tables(parts))
+
+
+def test_verdicts_are_written(tmp_path: Any) -> None:
+    before, after = settled(generate(20, 16, "midgame"))
+    verification = verify(before, after)
+    verification.save(tmp_path / "out")
+    back = pq.read_table(tmp_path / "out" / "verdicts")
+    assert back.to_pylist() == verification.verdicts.to_pylist()
+    assert repr(verification) == f"<Verification: {len(before)} agree, 0 disagree, 0 rejected>"
