@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, NoReturn
 
 from headjudge import RULES_VERSION, __version__
-from headjudge.commands import demo, explain, generate, rules, scenarios, settle
+from headjudge.commands import demo, explain, fuzz, generate, rules, scenarios, settle
 from headjudge.commands.common import INTERRUPTED, WRONG
 from headjudge.errors import HeadjudgeError
 
@@ -35,7 +35,7 @@ def parser() -> argparse.ArgumentParser:
     version = f"headjudge {__version__}, Comprehensive Rules of {RULES_VERSION}"
     top.add_argument("--version", action="version", version=version)
     commands = top.add_subparsers(metavar="COMMAND", required=True)
-    for command in (demo, generate, settle, explain, scenarios, rules):
+    for command in (demo, generate, settle, explain, scenarios, fuzz, rules):
         command.register(commands)
     return top
 

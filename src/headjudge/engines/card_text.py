@@ -104,9 +104,7 @@ def _rule_line(affects: Any, said: Mapping[str, Any]) -> str | None:
         return None
     if said["rule"] == "graveyard_to_exile":
         return (
-            None
-            if affects
-            else ("If a card or token would be put into a graveyard from anywhere, exile it instead.")
+            None if affects else ("If a card or token would be put into a graveyard from anywhere, exile it instead.")
         )
     if dict(affects) == {"controller": "you"} and said["rule"] == "no_legend_rule":
         return 'The "legend rule" doesn\'t apply to permanents you control.'

@@ -75,7 +75,9 @@ class CommandEngine(SpeakingEngine):
         except OSError as error:
             raise DataError(f"engine: {command[0]} cannot be run: {error.strerror}") from None
         words = done.stderr.strip().splitlines()
-        return (CRASH, f"exit status {done.returncode}: {words[-1] if words else ''}") if done.returncode else (DONE, "")
+        return (
+            (CRASH, f"exit status {done.returncode}: {words[-1] if words else ''}") if done.returncode else (DONE, "")
+        )
 
     @staticmethod
     def _read(answer: Path, boards: Boards, rows: Sequence[int]) -> dict[int, Told]:

@@ -26,7 +26,17 @@ MOST_PLAYERS: Final = 6
 MOST_CHAPTERS: Final = len(card_text.ROMAN)
 KINDS: Final = ("card", "token")
 ZONES: Final = ("battlefield", "graveyard", "exile", "hand", "library", "command")
-TYPES: Final = ("artifact", "battle", "creature", "enchantment", "kindred", "land", "planeswalker", "instant", "sorcery")
+TYPES: Final = (
+    "artifact",
+    "battle",
+    "creature",
+    "enchantment",
+    "kindred",
+    "land",
+    "planeswalker",
+    "instant",
+    "sorcery",
+)
 PERMANENT_TYPES: Final = ("artifact", "battle", "creature", "enchantment", "land", "planeswalker")
 SUPERTYPES: Final = ("basic", "legendary", "snow", "world")
 #: Fields that it knows nothing of, or that make no difference to it: they are reset to their defaults.

@@ -32,6 +32,13 @@ _CARD: Final = {
 }  # fmt: skip
 
 
+#: What is left of an object that has left the battlefield.
+_ELSEWHERE: Final = {
+    "zone": "graveyard", "controller": 0, "attached_to": None, "damage": 0, "counters": {}, "tapped": False,
+    "deathtouch_damage": False, "protector": None,
+}  # fmt: skip
+
+
 class Unspoken(Exception):
     """A card whose text phase does not understand."""
 
@@ -151,7 +158,9 @@ def state_of(line: Mapping[str, Any], cards: Cards) -> State:
     saved = cards.game_of(len(players), commander)
     state = saved["state"]
     active = line.get("active_player", 0)
-    state.update(active_player=active, priority_player=active, waiting_for={"type": "Priority", "data": {"player": active}})
+    state.update(
+        active_player=active, priority_player=active, waiting_for={"type": "Priority", "data": {"player": active}}
+    )
     for seat, player in enumerate(players):
         _seat(state, seat, player)
     objects = line.get("objects", {})
@@ -255,32 +264,37 @@ def _place(state: State, made: State, o: Mapping[str, Any]) -> None:
         state["command_zone" if zone == "command" else zone].append(made["id"])
 
 
-def claim_of(line: Mapping[str, Any], state: State) -> dict[str, Any]:
-    """Return what differs between a board and the state that phase made of it."""
+def claim_of(line: Mapping[str, Any], game: Any) -> dict[str, Any]:
+    """Return what differs between a board and what phase made of it. Asks for less than the whole state: that is big."""
     before = line.get("players", [{}, {}])
-    lost = [
-        seat
-        for seat, player in enumerate(before)
-        if player.get("in_game", True) and state["players"][seat]["is_eliminated"]
-    ]
-    gone = {seat for seat, player in enumerate(state["players"]) if player["is_eliminated"]}
-    objects = {}
-    for key, o in line.get("objects", {}).items():
-        fields = _object_claim(o, state["objects"].get(str(ours(key))), gone, set(state["exile"]))
-        if fields:
-            objects[key] = fields
+    seats = [game.player(seat) for seat in range(len(before))]
+    gone = {seat for seat, player in enumerate(seats) if player["is_eliminated"]}
+    given = line.get("objects", {})
+    objects = {key: fields for key, o in given.items() if (fields := _object_claim(o, _object_of(game, key), gone))}
+    blessed: set[int] = set()
+    if any("ascend" in o.get("keywords", ()) for o in given.values()) or any("designations" in p for p in before):
+        blessed = set(game.state()["state"].get("city_blessing", ()))
     players = {
-        str(seat): fields for seat, player in enumerate(before) if (fields := _player_claim(seat, player, state))
+        str(seat): fields
+        for seat, player in enumerate(before)
+        if (fields := _player_claim(player, seats[seat], seat in blessed))
     }
+    lost = [seat for seat, player in enumerate(before) if player.get("in_game", True) and seat in gone]
     claim = {"objects": objects, "players": players, "lost": lost}
     return {name: value for name, value in claim.items() if value}
 
 
-def _object_claim(
-    o: Mapping[str, Any], theirs: State | None, gone: set[int], exile: set[int]
-) -> dict[str, Any]:
-    # What a departed player owned leaves the game (CR 800.4a): it is said to be in exile, and is in no zone.
-    left = theirs is None or (theirs["owner"] in gone and theirs["zone"] == "Exile" and theirs["id"] not in exile)
+def _object_of(game: Any, key: str) -> State | None:
+    try:
+        found: State | None = game.object(ours(key))
+    except (KeyError, ValueError):
+        return None
+    return found
+
+
+def _object_claim(o: Mapping[str, Any], theirs: State | None, gone: set[int]) -> dict[str, Any]:
+    # What a departed player owns leaves the game (CR 800.4a); phase has no place for it but exile.
+    left = theirs is None or (theirs["owner"] in gone and theirs["zone"] == "Exile")
     zone = "none" if left or theirs is None else _ZONE_OF[theirs["zone"]]
     old: dict[str, Any] = {
         "zone": o.get("zone", "battlefield"), "controller": o["controller"], "attached_to": o.get("attached_to"),
@@ -288,7 +302,9 @@ def _object_claim(
         "deathtouch_damage": o.get("deathtouch_damage", False), "protector": o.get("protector"),
     }  # fmt: skip
     if zone != "battlefield":
-        return {"zone": zone} if zone != old["zone"] else {}
+        # What leaves the battlefield is a new object (CR 400.7); what phase still knows of the old one says nothing.
+        new = {**_ELSEWHERE, "zone": zone, "controller": o.get("owner", o["controller"])}
+        return {name: value for name, value in new.items() if value != old[name]} if zone != old["zone"] else {}
     assert theirs is not None
     host = theirs["attached_to"]
     chosen = [a["value"] for a in theirs.get("chosen_attributes") or () if a["type"] == "Player"]
@@ -304,18 +320,13 @@ def _object_claim(
     return {name: value for name, value in new.items() if value != old[name]}
 
 
-def _player_claim(seat: int, player: Mapping[str, Any], state: State) -> dict[str, Any]:
-    theirs = state["players"][seat]
-    blessed = ("city_blessing",) if seat in state.get("city_blessing", ()) else ()
-    new = {
+def _player_claim(player: Mapping[str, Any], theirs: State, blessed: bool) -> dict[str, Any]:
+    new: dict[str, Any] = {
         "life": theirs["life"], "poison": theirs["poison_counters"], "speed": theirs.get("speed"),
-        "drew_from_empty": theirs["drew_from_empty_library"],
+        "drew_from_empty": theirs["drew_from_empty_library"], "designations": ["city_blessing"] if blessed else [],
     }  # fmt: skip
     old = {
         "life": player.get("life", 20), "poison": player.get("poison", 0), "speed": player.get("speed"),
-        "drew_from_empty": player.get("drew_from_empty", False),
+        "drew_from_empty": player.get("drew_from_empty", False), "designations": list(player.get("designations", ())),
     }  # fmt: skip
-    fields = {name: value for name, value in new.items() if value != old[name]}
-    if blessed != tuple(player.get("designations", ())):
-        fields["designations"] = list(blessed)
-    return fields
+    return {name: value for name, value in new.items() if value != old[name]}

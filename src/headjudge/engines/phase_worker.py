@@ -36,7 +36,7 @@ class Table:
         state = phase_state.state_of(line, self._cards)
         game = self._engine.load_game(json.dumps(state))
         not_offered = self._settle(game, [int(handle) for handle in line.get("choices", {}).get("keep", ())])
-        answer = phase_state.claim_of(line, game.state()["state"])
+        answer = phase_state.claim_of(line, game)
         if not_offered:
             answer["not_offered"] = [str(handle) for handle in not_offered]
         return answer
@@ -67,6 +67,8 @@ class Table:
                     action = {"type": "ChooseBattleProtector", "data": {"protector": min(data["candidates"])}}
                 case "CommanderZoneChoice":
                     action = {"type": "DecideOptionalEffect", "data": {"accept": True}}
+                case "ReplacementChoice":
+                    action = {"type": "ChooseReplacement", "data": {"index": 0}}
                 case _:
                     raise Stuck(f"it waits for {kind}")
             game.apply(data["player"], action)
