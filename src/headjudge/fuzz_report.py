@@ -126,9 +126,9 @@ def _with_choice(scenario: Scenario, finding: Mapping[str, Any]) -> Scenario:
 def summary(run: Fuzz, sizes: Mapping[Group, int]) -> str:
     """Return what a run found on a screen."""
     options = run.options
+    asked = f"seed {options.seed}, {', '.join(options.profiles)}: {run.asked:,} asked"
     lines = [
-        f"{options.engine}: {options.states:,} boards, seed {options.seed}, {', '.join(options.profiles)}: "
-        f"{run.asked:,} asked",
+        f"{options.engine}: {options.states:,} boards, {asked}",
         f"  verdicts  {_counted(run.verdicts)}",
         f"  failures  {_counted(run.failures)}",
     ]
@@ -137,7 +137,7 @@ def summary(run: Fuzz, sizes: Mapping[Group, int]) -> str:
         width = max(len(str(group)) for group in groups[:_MOST_GROUPS])
         lines += ["", f"{'group (kind, rule, field)':{width}}  {'boards':>8}  {'objects':>7}"]
         for group in groups[:_MOST_GROUPS]:
-            lines.append(f"{str(group):{width}}  {run.counts[group]:8,}  {sizes.get(group, '-'):>7}")
+            lines.append(f"{group!s:{width}}  {run.counts[group]:8,}  {sizes.get(group, '-'):>7}")
         if len(groups) > _MOST_GROUPS:
             lines.append(f"... and {len(groups) - _MOST_GROUPS} more groups")
     if run.left_out:

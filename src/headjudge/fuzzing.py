@@ -10,7 +10,6 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from headjudge.boards import Boards
@@ -24,6 +23,8 @@ from headjudge.questioning import Group, question, shows
 from headjudge.shrinking import shrink
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from headjudge.engines import Engine
 
 STATE_FILE: Final = "fuzz.json"
@@ -32,6 +33,7 @@ DEFAULT_BATCH: Final = 500
 #: Boards that failed which are kept whole; the others are counted.
 MOST_FAILURES: Final = 1000
 Tell = Callable[[int], object]
+_PLAIN: Final = ("batches", "asked", "verdicts", "left_out", "failures", "failed")
 
 
 @dataclass(frozen=True)

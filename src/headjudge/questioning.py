@@ -112,7 +112,7 @@ def _refusal(boards: Boards, row: int, o: int) -> dict[str, Any]:
     return {
         **_agreement(boards, row), "verdict": DISAGREE, "kind": MISSED, "rule": _RULE_OF_OFFER, "field": OFFER,
         "object_id": int(boards.objects.object_id[boards.objects_start[row] + o]), "expected": ON_OFFER,
-        "claimed": NOT_ON_OFFER,
+        "claimed": NOT_ON_OFFER, "seat": None,
     }  # fmt: skip
 
 

@@ -7,7 +7,7 @@ are tried in one call, since an engine is asked about each of them; those that w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -95,11 +95,19 @@ def _to_fixed_point(
         if not reductions:
             break
         found = holds([reduced(record, [r]) for r in reductions])
-        working = [r for r, good in zip(reductions, found, strict=True) if good]
+        working = _compatible(r for r, good in zip(reductions, found, strict=True) if good)
         if not working:
             break
         record = _together(record, working, holds)
     return record
+
+
+def _compatible(working: Iterable[Reduction]) -> list[Reduction]:
+    """Return the first reduction of each field, which is the greatest, and each row that can be dropped."""
+    first: dict[tuple[str, int, str], Reduction] = {}
+    for r in working:
+        first.setdefault((r.what, r.row, r.field), r)
+    return list(first.values())
 
 
 def _together(record: BoardRecord, working: list[Reduction], holds: Holds) -> BoardRecord:
@@ -209,7 +217,8 @@ def _smaller_effects(effect: EffectRecord) -> Iterator[EffectRecord]:
         value = getattr(text, name)
         if isinstance(value, int):
             for lower in (None, *(x for x in _lower(value) if x)):
-                smaller = replace(text, **{name: lower})
+                change: dict[str, Any] = {name: lower}
+                smaller = replace(text, **change)
                 if any(getattr(smaller, other) is not None for other in _DOING) or smaller.lose_all_abilities:
                     yield replace(effect, text=smaller)
     if text.lose_all_abilities and any(getattr(text, other) is not None for other in _DOING):

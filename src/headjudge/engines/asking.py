@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from headjudge.boards import Boards
-from headjudge.engines.lines import Told
 from headjudge.engines.process import DONE
 from headjudge.engines.protocol import Answer, Failure, Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from headjudge.engines.lines import Told
 
 
 class Reply(NamedTuple):

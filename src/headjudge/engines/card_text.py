@@ -32,7 +32,8 @@ _ENCHANTABLE: Final = ("artifact", "creature", "enchantment", "land", "planeswal
 _ENCHANTABLE_CARDS: Final = ("creature", "instant")
 _YOURS: Final = {None: "", "any": "", "you": " you control", "opponent": " an opponent controls"}
 _THEIRS: Final = {None: "", "any": "", "you": " you control", "opponent": " your opponents control"}
-_RULE_LINES: Final = {
+_ENCHANT_PLAYER: Final[dict[str, str]] = {"any": "Enchant player", "opponent": "Enchant opponent"}
+_RULE_LINES: Final[dict[tuple[str, str | None], str]] = {
     ("cant_lose", "you"): "You can't lose the game.",
     ("no_loss_at_zero_life", "you"): "You don't lose the game for having 0 or less life.",
     ("no_legend_rule", "any"): 'The "legend rule" doesn\'t apply.',
@@ -44,14 +45,15 @@ def enchant_line(enchant: Mapping[str, Any] | None) -> str | None:
     if enchant is None:
         return None
     if "player" in enchant:
-        return {"any": "Enchant player", "opponent": "Enchant opponent"}.get(enchant["player"])
+        who: str = enchant["player"]
+        return _ENCHANT_PLAYER.get(who)
     what = _enchanted(enchant)
     return None if what is None else f"Enchant {what}"
 
 
 def _enchanted(enchant: Mapping[str, Any]) -> str | None:
     stated = set(enchant)
-    types = tuple(enchant.get("types", ()))
+    types: tuple[str, ...] = tuple(enchant.get("types", ()))
     if stated == {"types", "zone"} and enchant["zone"] == "graveyard" and len(types) == 1:
         return f"{types[0]} card in a graveyard" if types[0] in _ENCHANTABLE_CARDS else None
     if stated <= {"types", "controller"} and len(types) == 1 and types[0] in _ENCHANTABLE:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +17,8 @@ from headjudge.engines.speaking import SpeakingEngine
 from headjudge.errors import DataError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from headjudge.boards import Boards
 
 #: Words of a command that stand for the folder with the boards, and for the one to be written.

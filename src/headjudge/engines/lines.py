@@ -9,15 +9,17 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from headjudge.boards import Boards
 from headjudge.errors import DataError
 from headjudge.io.board_records import BoardRecord, boards_of
 from headjudge.io.scenario_fields import OBJECT_FIELDS, PLAYER_FIELDS, Record
 from headjudge.io.scenario_reading import Given, check_claim, default_effect_id
-from headjudge.io.scenario_values import Names
 from headjudge.io.scenarios import record_to_mapping
+
+if TYPE_CHECKING:
+    from headjudge.boards import Boards
+    from headjudge.io.scenario_values import Names
 
 #: What a claim may say; what an engine did on the way there is not looked at.
 _ANSWER_KEYS: Final = ("state_id", "objects", "players", "lost", "not_offered", "error")

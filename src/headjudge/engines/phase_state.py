@@ -220,6 +220,10 @@ def _object(key: str, o: Mapping[str, Any], cards: Cards, effects: Sequence[str]
     colors = [word.capitalize() for word in o.get("colors", ())]
     owner = o.get("owner", o["controller"])
     counters = {_COUNTERS.get(kind, kind): count for kind, count in o.get("counters", {}).items()}
+    # Without an entry phase takes the number on the card for a planeswalker's loyalty.
+    for type_, kind in (("planeswalker", "loyalty"), ("battle", "defense")):
+        if type_ in o.get("types", ()) and o.get("zone", "battlefield") == "battlefield":
+            counters.setdefault(kind, 0)
     host = o.get("attached_to")
     made.update(
         id=ours(key), card_id=ours(key), owner=owner, controller=o["controller"], base_controller=o["controller"],
@@ -265,7 +269,10 @@ def _place(state: State, made: State, o: Mapping[str, Any]) -> None:
 
 
 def claim_of(line: Mapping[str, Any], game: Any) -> dict[str, Any]:
-    """Return what differs between a board and what phase made of it. Asks for less than the whole state: that is big."""
+    """Return what differs between a board and what phase made of it.
+
+    Asks for no more than it needs: whole states are big.
+    """
     before = line.get("players", [{}, {}])
     seats = [game.player(seat) for seat in range(len(before))]
     gone = {seat for seat, player in enumerate(seats) if player["is_eliminated"]}
@@ -307,6 +314,9 @@ def _object_claim(o: Mapping[str, Any], theirs: State | None, gone: set[int]) ->
         return {name: value for name, value in new.items() if value != old[name]} if zone != old["zone"] else {}
     assert theirs is not None
     host = theirs["attached_to"]
+    if o.get("phased_out"):  # what it is attached to matters again when it phases in (CR 702.26i)
+        host = None
+        old["attached_to"] = None
     chosen = [a["value"] for a in theirs.get("chosen_attributes") or () if a["type"] == "Player"]
     new = {
         "zone": zone, "controller": theirs["base_controller"],

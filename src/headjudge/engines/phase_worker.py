@@ -6,14 +6,13 @@ Runs in a process of its own, since native code may crash or hang. Imports nothi
 from __future__ import annotations
 
 import json
-import os
-import sys
-from collections.abc import Mapping
-from typing import Any, Final
-
-import phase
+from typing import TYPE_CHECKING, Any, Final
 
 from headjudge.engines import phase_state
+from headjudge.engines.worker import serve
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _CHECK: Final = {"type": "Debug", "data": {"type": "RunStateBasedActions"}}
 #: Calls of one check: far more than a board of ordinary size can need passes and choices.
@@ -75,24 +74,5 @@ class Table:
         raise Stuck(f"no end after {MOST_CALLS} calls")
 
 
-def main() -> None:
-    """Answer line by line."""
-    # Whatever a library prints must not stand between the answers.
-    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
-    table = Table()
-    for text in sys.stdin:
-        line = json.loads(text)
-        try:
-            answer = table.answer(line)
-        except BaseException as error:  # a panic of native code is no Exception
-            if isinstance(error, (KeyboardInterrupt, SystemExit)):
-                raise
-            answer = {"error": f"{type(error).__name__}: {str(error)[:200]}"}
-        out.write(json.dumps({"state_id": line["state_id"], **answer}) + "\n")
-        out.flush()
-
-
 if __name__ == "__main__":
-    assert phase
-    main()
+    serve(Table().answer)

@@ -10,12 +10,14 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Thread
-from typing import IO, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final
 
 from headjudge.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 #: How an exchange can end.
 DONE, CRASH, TIME_LIMIT = "done", "crash", "time_limit"

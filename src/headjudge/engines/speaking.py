@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -16,6 +15,8 @@ from headjudge.errors import DataError
 from headjudge.io.board_records import record_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from headjudge.boards import Boards
     from headjudge.io.board_records import BoardRecord
 
