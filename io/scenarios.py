@@ -17,7 +17,7 @@ from headjudge.effects import EffectText, LifeOfYou, Objects, PlayersAffected, W
 from headjudge.errors import DataError
 from headjudge.filters import Filter
 from headjudge.io import scenario_yaml
-from headjudge.io.board_records import EffectRecord, boards_of, record_of
+from headjudge.io.board_records import BoardRecord, EffectRecord, boards_of, record_of
 from headjudge.io.choices import REGENERATION, columns_of
 from headjudge.io.scenario_fields import OBJECT_FIELDS, PLAYER_FIELDS, STATE_FIELDS, write_record
 from headjudge.io.scenario_reading import check_claim, check_expect, default_effect_id, read_choices, read_given
@@ -142,7 +142,13 @@ def to_mapping(
     """
     for problem in boards[row].problems:
         raise DataError(f"state {boards.states.state_id[row]} cannot be written: {problem.reason}")
-    record = record_of(boards, row)
+    return record_to_mapping(record_of(boards, row), handles, effect_ids)
+
+
+def record_to_mapping(
+    record: BoardRecord, handles: Sequence[str], effect_ids: Sequence[str] | None = None
+) -> dict[str, Any]:
+    """Return a board as the mapping under `given`: only what differs from the defaults."""
     players = [write_record(p, PLAYER_FIELDS, seat, handles) for seat, p in enumerate(record.players)]
     objects = {
         handle: write_record(o, OBJECT_FIELDS, i, handles)

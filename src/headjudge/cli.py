@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, NoReturn
 
 from headjudge import RULES_VERSION, __version__
-from headjudge.commands import demo, explain, export, generate, import_, rules, scenarios, settle, verify
+from headjudge.commands import demo, explain, export, fuzz, generate, import_, rules, scenarios, settle, verify
 from headjudge.commands.common import INTERRUPTED, WRONG
 from headjudge.errors import HeadjudgeError
 
@@ -35,7 +35,7 @@ def parser() -> argparse.ArgumentParser:
     version = f"headjudge {__version__}, Comprehensive Rules of {RULES_VERSION}"
     top.add_argument("--version", action="version", version=version)
     commands = top.add_subparsers(metavar="COMMAND", required=True)
-    for command in (demo, generate, import_, settle, verify, explain, scenarios, export, rules):
+    for command in (demo, generate, import_, settle, verify, fuzz, explain, scenarios, export, rules):
         command.register(commands)
     return top
 

@@ -1,0 +1,62 @@
+"""``headjudge fuzz``: ask another engine about random boards, and judge what it says."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from headjudge.commands.common import compile_first, positive, working
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from headjudge.commands.common import Commands
+
+
+def register(commands: Commands) -> None:
+    """Add the parser."""
+    parser = commands.add_parser("fuzz", help="ask another engine about random boards and judge what it says")
+    parser.add_argument(
+        "--engine",
+        choices=("phase", "mtg", "command"),
+        required=True,
+        help="phase and mtg need headjudge[engines]; command: any program, given by --command",
+    )
+    parser.add_argument("--command", metavar="'PROGRAM ...'", help="reads boards and writes answers as JSON lines")
+    parser.add_argument("--states", type=positive, metavar="N", required=True, help="how many boards")
+    parser.add_argument("--seed", type=int, metavar="S", default=0, help="the same seed gives the same boards")
+    parser.add_argument(
+        "-o", "--out", type=Path, metavar="OUT", required=True, help="the folder to write, or to resume"
+    )
+    parser.add_argument(
+        "--profile", metavar="P,...", default="dense,tangled", help="profiles, in turn by batch (default: %(default)s)"
+    )
+    parser.add_argument("--batch", type=positive, metavar="N", default=500, help="boards of a batch (%(default)s)")
+    parser.add_argument("--samples", type=positive, metavar="N", default=1, help="boards shrunk a group (%(default)s)")
+    parser.add_argument("--limit", type=float, metavar="S", help="seconds that the engine may take for a batch")
+    parser.add_argument("--threads", type=positive, metavar="N", help="by default one a processor")
+    parser.set_defaults(run=run)
+
+
+def run(given: Namespace) -> int:
+    """Run, or go on with a run, and print the summary."""
+    import headjudge
+    from headjudge import fuzzing
+    from headjudge.engines import open_engine
+    from headjudge.fuzz_report import SUMMARY
+    from headjudge.pipeline import Record
+
+    profiles = tuple(given.profile.split(","))
+    for profile in profiles:
+        headjudge.generate(0, given.seed, profile)  # what is wrong with these is said before anything is compiled
+    command = shlex.split(given.command) if given.command else None
+    name = " ".join(command) if command else given.engine
+    options = fuzzing.Options(name, given.states, given.seed, profiles, given.batch, given.samples)
+    with open_engine(given.engine, command=command, limit=given.limit) as engine:
+        compile_first(generator=True)
+        with working("questioning", given.states) as tell:
+            fuzzing.fuzz(engine, options, given.out, tell=lambda n: tell(Record(states=n)), threads=given.threads)
+    print((given.out / SUMMARY).read_text(encoding="utf-8"), end="")
+    print(f"\n{given.out}")
+    return 0

@@ -1,0 +1,181 @@
+"""Fuzzing and shrinking, with an engine that is headjudge itself but for a planted bug."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from io import StringIO
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+import headjudge
+from headjudge import Boards, DataError
+from headjudge.engines.protocol import OBJECT_FIELDS_JUDGED, PLAYER_FIELDS_JUDGED, Answer, Failure
+from headjudge.fuzz_report import FAILURES, SCENARIOS, SUMMARY
+from headjudge.fuzzing import STATE_FILE, Options, from_plain, fuzz, plain
+from headjudge.io.board_records import BoardRecord, boards_of, record_of
+from headjudge.io.scenarios import read
+from headjudge.kernels import vocabulary as v
+from headjudge.questioning import Group, shows
+from headjudge.record_edits import without_objects, without_players
+from headjudge.scenario_runner import run_files
+from headjudge.shrinking import shrink
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PLANTED = Group("missed", "lethal_damage", "zone")
+
+pytestmark = pytest.mark.compiled
+
+
+class Planted:
+    """Right about everything, but that red creatures survive lethal damage; and it crashes on board 77."""
+
+    name = "planted"
+    fields = frozenset((*OBJECT_FIELDS_JUDGED, *PLAYER_FIELDS_JUDGED))
+    one_pass = False
+
+    def strip(self, record: BoardRecord) -> tuple[BoardRecord | None, Counter[str]]:
+        return (record, Counter()) if len(record.players) > 1 else (None, Counter({"a lonely player": 1}))
+
+    def check(self, boards: Boards) -> Answer:
+        fails = [row for row, state_id in enumerate(boards.states.state_id.tolist()) if state_id == 77]
+        rows = np.array([row for row in range(len(boards)) if row not in fails], np.int64)
+        asked = boards[rows]
+        resolution = headjudge.settle(asked)
+        assert resolution.after is not None
+        records = [record_of(resolution.after, row) for row in range(len(asked))]
+        row_of = {state_id: row for row, state_id in enumerate(asked.states.state_id.tolist())}
+        for action in resolution.actions.to_pylist():
+            if action["rule"] != "lethal_damage" or action["replaced_by"]:
+                continue
+            row = row_of[action["state_id"]]
+            ids = asked.objects.object_id[asked.objects_start[row] : asked.objects_start[row + 1]].tolist()
+            at = ids.index(action["object_id"])
+            before = record_of(asked, row).objects[at]
+            if "red" in before["colors"]:
+                records[row].objects[at] = before
+        claimed = [boards_of(r, int(i)) for r, i in zip(records, asked.states.state_id, strict=True)]
+        return Answer(rows, Boards.concat(claimed), tuple(Failure(row, "crash", "it is 77") for row in fails))
+
+    def close(self) -> None:
+        pass
+
+    def __enter__(self) -> Planted:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+OPTIONS = Options("planted", 240, seed=2, profiles=("midgame",), batch=80)
+
+
+def contents(folder: Path) -> dict[str, Any]:
+    texts = {p.relative_to(folder).as_posix(): p.read_text(encoding="utf-8") for p in folder.rglob("*.*ml")}
+    texts[SUMMARY] = (folder / SUMMARY).read_text(encoding="utf-8")
+    return texts | {"verdicts": pq.read_table(folder / "verdicts").to_pylist()}
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("fuzz") / "run"
+    fuzz(Planted(), OPTIONS, folder)
+    return folder
+
+
+def test_planted_bug_is_found_and_shrunk(finished: Path) -> None:
+    (scenario,) = read(finished / SCENARIOS / f"{PLANTED.slug}.yaml")
+    record = record_of(scenario.boards)
+    assert len(record.objects) == 1
+    (creature,) = record.objects
+    assert creature["types"] == ("creature",)
+    assert creature["colors"] == ("red",)
+    assert (creature["toughness"], creature["damage"]) == (1, 1)
+    assert creature["power"] is None
+    assert creature["counters"] == ()
+    assert len(record.players) == 2
+    assert all(p["life"] == 20 for p in record.players)
+
+
+def test_what_was_found_is_a_scenario_that_holds(finished: Path) -> None:
+    out = StringIO()
+    tally = run_files(sorted((finished / SCENARIOS).glob("*.yaml")), out)
+    assert tally.failed == 0, out.getvalue()
+    assert tally.passed > 0
+
+
+def test_summary_and_verdicts_say_the_same(finished: Path) -> None:
+    verdicts = pq.read_table(finished / "verdicts")
+    found = Counter(dict(zip(*(verdicts[c].to_pylist() for c in ("state_id", "verdict")), strict=True)).values())
+    summary = (finished / SUMMARY).read_text(encoding="utf-8")
+    assert f"agree {found['agree']}, disagree {found['disagree']}" in summary
+    assert str(PLANTED) in summary
+    assert "crash 1" in summary
+    assert len(summary.splitlines()) < 45
+    (failure,) = read(finished / FAILURES)
+    assert failure.id == "state-77"
+    assert "it is 77" in (failure.title or "")
+
+
+def test_same_seed_finds_the_same(finished: Path, tmp_path: Path) -> None:
+    fuzz(Planted(), OPTIONS, tmp_path / "again", threads=1)
+    assert contents(tmp_path / "again") == contents(finished)
+
+
+@pytest.mark.parametrize("after", [1, 2])
+def test_interrupted_runs_go_on(finished: Path, tmp_path: Path, after: int) -> None:
+    told: list[int] = []
+
+    def interrupt(boards: int) -> None:
+        told.append(boards)
+        if len(told) == after:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fuzz(Planted(), OPTIONS, tmp_path / "run", tell=interrupt)
+    assert json.loads((tmp_path / "run" / STATE_FILE).read_text(encoding="utf-8"))["batches"] == after
+    told.clear()
+    fuzz(Planted(), OPTIONS, tmp_path / "run", tell=told.append)
+    assert told[0] == 80 * after
+    assert contents(tmp_path / "run") == contents(finished)
+
+
+def test_other_options_or_other_files_are_refused(finished: Path, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"expected the options of the run in it \(seed: 2\), found 3"):
+        fuzz(Planted(), Options("planted", 240, seed=3, profiles=("midgame",), batch=80), finished)
+    (tmp_path / "letter.txt").write_text("hello", encoding="utf-8")
+    with pytest.raises(DataError, match="found files"):
+        fuzz(Planted(), OPTIONS, tmp_path)
+
+
+def test_shrinking_leaves_nothing_that_can_go() -> None:
+    engine = Planted()
+    batch = headjudge.generate(60, 5, "midgame")
+    records = [record_of(batch, row) for row in range(len(batch))]
+    record = next(r for r, shown in zip(records, shows(engine, records, PLANTED), strict=True) if shown)
+    small = shrink(record, lambda some: shows(engine, some, PLANTED))
+    assert small == shrink(record, lambda some: shows(engine, some, PLANTED))
+    assert len(small.objects) == 1
+    assert plain(small) == plain(from_plain(json.loads(json.dumps(plain(small)))))
+
+
+@pytest.mark.parametrize("profile", ["dense", "tangled"])
+def test_boards_with_something_taken_away_are_boards(profile: str) -> None:
+    batch = headjudge.generate(40, 9, profile)
+    numbers = np.random.default_rng(1)
+    for row in range(len(batch)):
+        record = record_of(batch, row)
+        dropped = [i for i in range(len(record.objects)) if numbers.random() < 0.4]
+        fewer = without_objects(record, dropped)
+        assert len(fewer.objects) == len(record.objects) - len(dropped)
+        if len(record.players) > 2 and not record.state["variant"]:
+            fewer = without_players(fewer, [1])
+            assert len(fewer.players) == len(record.players) - 1
+        (result,) = headjudge.settle(boards_of(fewer)).results.to_pylist()
+        assert result["status"] in v.STATUSES
+        assert result["status"] != "rejected", result["reason"]
