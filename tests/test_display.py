@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import numpy as np
@@ -113,9 +112,7 @@ def test_many_objects_are_summed_up() -> None:
         },
         token.lexicon,
     )
-    began = time.perf_counter()
     text = str(many)
-    assert time.perf_counter() - began < 2
     assert "100,000 objects:\n    99,999 x Saproling (token)\n    1 x Elf (card)" in text
     assert "99,999 x Saproling" in many._repr_html_()
 

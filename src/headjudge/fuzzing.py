@@ -17,6 +17,7 @@ from headjudge.errors import DataError
 from headjudge.generating import generate
 from headjudge.io import parquet
 from headjudge.io.board_records import BoardRecord, boards_of, record_of
+from headjudge.io.durable import publish
 from headjudge.io.scenario_reading import read_given
 from headjudge.io.scenarios import record_to_mapping
 from headjudge.questioning import Group, question, shows
@@ -187,7 +188,7 @@ def _batch(engine: Engine, run: Fuzz, folder: Path, number: int, drawn: int, thr
     if not len(boards):
         return
     questioned = question(engine, boards, threads)
-    parquet.write_verdict_part(folder, number, questioned.verdicts)
+    publish([parquet.draft_verdict_part(folder, number, questioned.verdicts)])
     for failure in questioned.answer.failures:
         run.failures[failure.kind] += 1
         if len(run.failed) < MOST_FAILURES:
