@@ -36,12 +36,13 @@ if TYPE_CHECKING:
 #: Version of the layout that `save` writes; a reader of an older one refuses it.
 FORMAT: Final = 1
 _FORMAT_KEY: Final = b"headjudge.format"
-#: Small row groups of one file are read together up to so many states.
+#: A part has about so many states, or so many rows of the largest table: some 200 MB while it is settled.
 PART_SIZE: Final = 250_000
+PART_ROWS: Final = 800_000
 #: A row group with more is refused before it is read: memory could not hold it. pyarrow writes at most so many rows.
 _MOST_VALUES: Final = 1 << 26
-#: Rows of a row group: that of most readers' default, so that they can share the work.
-_ROW_GROUP: Final = 1 << 20
+#: Rows of a row group: about what DuckDB writes, and little is read twice where a part ends inside of one.
+_ROW_GROUP: Final = 1 << 17
 _KEY: Final = "state_id"
 _ALL_IDS: Final = (-(2**63), 2**63 - 1)
 _ALWAYS: Final = ("states", "players", "objects")
@@ -78,7 +79,15 @@ class _Stretch(NamedTuple):
     def contains(self, group: _RowGroup) -> bool:
         return (self.after is None or group.low > self.after) and (self.upto is None or group.high <= self.upto)
 
-    def filter(self, table: pa.Table) -> pa.Table:
+    def cut(self, table: pa.Table) -> pa.Table:
+        """Return the rows of the stretch."""
+        ids = table[_KEY]
+        if not ids.null_count and pa.types.is_signed_integer(ids.type):
+            keys = ids.to_numpy()
+            if (keys[1:] >= keys[:-1]).all():
+                first = 0 if self.after is None else int(np.searchsorted(keys, self.after, "right"))
+                last = len(keys) if self.upto is None else int(np.searchsorted(keys, self.upto, "right"))
+                return table.slice(first, last - first)
         keep = pa.scalar(True)
         if self.after is not None:
             keep = pc.and_(keep, pc.greater(table[_KEY], self.after))
@@ -117,23 +126,32 @@ class _TableFolder:
         assert schema is not None  # there is at least one file
         return cls(path.name, files, tuple(seals), schema, tuple(groups))
 
-    def read(self, stretch: _Stretch) -> pa.Table:
+    def rising_ids(self, group: _RowGroup) -> list[int]:
+        """Return the state ids of a row group, none if they do not rise."""
+        with _opened(self.files[group.file]) as parquet:
+            ids = parquet.read_row_group(group.number, columns=[_KEY])[_KEY]
+            if ids.null_count or len(ids) != group.rows or pa.types.is_unsigned_integer(ids.type):
+                return []
+            keys = ids.to_numpy()
+        return keys.tolist() if (keys[1:] > keys[:-1]).all() else []
+
+    def read(self, stretch: _Stretch, *, use_threads: bool = True) -> pa.Table:
         """Return the rows of a stretch, in the order of files."""
         tables = []
         for i in range(len(self.files)):
             groups = [group for group in self.groups if group.file == i and stretch.meets(group)]
             if groups:
-                table = self._read_groups(i, groups)
-                tables.append(table if all(map(stretch.contains, groups)) else stretch.filter(table))
+                table = self._read_groups(i, groups, use_threads)
+                tables.append(table if all(map(stretch.contains, groups)) else stretch.cut(table))
         return pa.concat_tables(tables, promote_options="default") if tables else self.schema.empty_table()
 
-    def _read_groups(self, i: int, groups: list[_RowGroup]) -> pa.Table:
+    def _read_groups(self, i: int, groups: list[_RowGroup], use_threads: bool) -> pa.Table:
         """Return the rows of row groups of a file, if they are what the footer says."""
         file, found_seal = self.files[i], self.seals[i]
         with _opened(file, self._dictionaries) as parquet:
             if found_seal:
                 check_body(file, found_seal)
-            table = parquet.read_row_groups([group.number for group in groups])
+            table = parquet.read_row_groups([group.number for group in groups], use_threads=use_threads)
             table.validate(full=True)
         rows = sum(group.rows for group in groups)
         if table.num_rows != rows:
@@ -193,7 +211,9 @@ class DataSet:
             check_tables({name: folder.schema for name, folder in tables.items() if name in FULL})
         except DataError as error:
             raise DataError(f"{path}: {error}") from None
-        return cls(path, tables, _stretches(tables["states"].groups))
+        states = tables["states"]
+        most = max(sum(group.rows for group in folder.groups) for folder in tables.values())
+        return cls(path, tables, _stretches(states, most / max(1, sum(group.rows for group in states.groups))))
 
     def __len__(self) -> int:
         return len(self.stretches)
@@ -220,9 +240,10 @@ class DataSet:
             for file in folder.files
         }
 
-    def read(self, number: int) -> Part:
-        """Read one of the ``len(self)`` parts."""
-        tables = {name: folder.read(self.stretches[number]) for name, folder in self.tables.items()}
+    def read(self, number: int, *, use_threads: bool = True) -> Part:
+        """Read one of the ``len(self)`` parts; `use_threads`: several columns at a time."""
+        stretch = self.stretches[number]
+        tables = {name: folder.read(stretch, use_threads=use_threads) for name, folder in self.tables.items()}
         choices = tables.pop("choices", CHOICES_SCHEMA.empty_table())
         try:
             return Part(number, boards_from_arrow(tables), choices)
@@ -460,15 +481,26 @@ def _row_groups(parquet: pq.ParquetFile, file: Path, place: int) -> Iterator[_Ro
         raise DataError(f"{file}: expected {metadata.num_rows} rows, as its footer says, found {total} in row groups")
 
 
-def _stretches(groups: tuple[_RowGroup, ...]) -> tuple[_Stretch, ...]:
-    """Cut the line of state ids where no row group of the table `states` lies across, file by file."""
+def _stretches(states: _TableFolder, rows_a_state: float) -> tuple[_Stretch, ...]:
+    """Cut the line of state ids into parts, where no row group of the table `states` lies across: file by file.
+
+    A row group that is too large for a part is cut where its ids rise, so that memory holds any data set.
+    """
+    most = max(1, min(PART_SIZE, int(PART_ROWS / rows_a_state)))
     ends: list[int] = []
     end, rows = _ALL_IDS[0], 0
     before: _RowGroup | None = None
-    for group in sorted(groups, key=lambda group: (group.low, group.high)):
-        if before and group.low > end and (group.file != before.file or rows + group.rows > PART_SIZE):
+    groups = sorted(states.groups, key=lambda group: (group.low, group.high))
+    for group, after in zip(groups, [*groups[1:], None], strict=True):
+        if before and group.low > end and (group.file != before.file or rows + group.rows > most):
             ends.append(end)
             rows = 0
+        pieces = -(-group.rows // (most * 5 // 4 + 1))
+        if pieces > 1 and group.low > end and (after is None or after.low > group.high):
+            size = -(-group.rows // pieces)
+            inside = states.rising_ids(group)[size - 1 : -1 : size]
+            ends += inside
+            rows -= len(inside) * size
         rows += group.rows
         end = max(end, group.high)
         before = group

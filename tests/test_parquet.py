@@ -386,3 +386,27 @@ def test_what_is_no_result(tmp_path: Path) -> None:
     edit(tmp_path / "out/results/part-00000.parquet", lambda t: t.drop(["passes"]))
     with pytest.raises(DataError, match="results: expected the columns state_id, passes"):
         load_resolution(tmp_path / "out")
+
+
+@pytest.mark.parametrize("rising", [True, False])
+def test_large_row_groups_are_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rising: bool) -> None:
+    boards = random_boards(19, states=40)
+    for name, table in boards_to_arrow(boards).items():
+        (tmp_path / name).mkdir()
+        rows = table.take(np.arange(table.num_rows)[::-1]) if name == "states" and not rising else table
+        pq.write_table(rows, tmp_path / name / "all.parquet", row_group_size=7 if name == "effects" else 10**6)
+    monkeypatch.setattr("headjudge.io.parquet.PART_SIZE", 11)
+    data_set = DataSet.open(tmp_path)
+    parts = list(read_parts(tmp_path))
+    assert [len(part.boards) for part in parts] == ([14, 14, 12] if rising else [40])
+    assert len(data_set) == len(parts)
+    assert [row for part in parts for row in plain(part.boards)] == plain(boards)
+
+
+def test_parts_are_smaller_where_boards_are_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    boards = random_boards(19, states=40)
+    save(boards, tmp_path / "set")
+    rows = max(len(boards.table(name)[0][0]) for name in ("players", "objects", "counters", "effects"))
+    monkeypatch.setattr("headjudge.io.parquet.PART_ROWS", rows // 4)
+    assert 3 <= len(DataSet.open(tmp_path / "set")) <= 5
+    assert plain(load(tmp_path / "set")) == plain(boards)

@@ -42,8 +42,10 @@ Part = TypeVar("Part")
 #: Of other versions the output may differ, so that they go on with nothing of each other.
 _MADE_BY: Final = {"version": headjudge.__version__, "rules": RULES_VERSION}
 #: States of a part that is generated; of large boards so many that a part has about as many objects.
-GENERATED_STATES: Final = 100_000
-GENERATED_OBJECTS: Final = 2_000_000
+GENERATED_STATES: Final = 50_000
+GENERATED_OBJECTS: Final = 500_000
+#: Parts that are worked on at the same time, each by its share of the threads: memory holds no more of them.
+AT_A_TIME: Final = 4
 
 
 @dataclass(frozen=True)
@@ -122,7 +124,7 @@ class Settling:
 
     def __call__(self, number: int) -> Written:
         """Settle one part."""
-        part = self.data_set.read(number)
+        part = self.data_set.read(number, use_threads=self.threads > 1)
         rows = part.choices if self.choices is None else _chosen_on(part.boards, self.choices)
         choices = choices_from_arrow(rows, part.boards) if rows.num_rows else None
         resolution = settle(
@@ -261,7 +263,7 @@ def generate_data_set(
 def _shared(threads: int | None, parts: int) -> tuple[int, int]:
     """Return how many parts to work on at a time, and with how many threads each."""
     threads = threads or os.cpu_count() or 1
-    outer = max(1, min(threads, parts))
+    outer = max(1, min(threads, parts, AT_A_TIME))
     return outer, max(1, threads // outer)
 
 
