@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -31,7 +32,7 @@ SCENARIO = """
     actions: [{lethal_damage: [bear]}]
     objects: {bear: {zone: ZONE}}
 """
-COMMANDS = ("demo", "generate", "import", "settle", "explain", "scenarios", "export", "rules")
+COMMANDS = ("demo", "generate", "import", "settle", "verify", "fuzz", "explain", "scenarios", "export", "rules")
 
 
 @pytest.fixture
@@ -214,6 +215,9 @@ def test_choices(capsys: pytest.CaptureFixture[str], here: Path) -> None:
         (["explain", "boards", "--state", "17"], "boards: expected a state with state_id 17, found none"),
         (["explain", "nothing.yaml"], "nothing.yaml"),
         (["scenarios", "nothing.yaml"], "nothing.yaml"),
+        (["fuzz", "--engine", "forge", "--states", "1", "-o", "out"], "--engine: invalid choice: 'forge'"),
+        (["fuzz", "--engine", "command", "--states", "1", "-o", "out"], "engine: `command` needs the command to run"),
+        (["fuzz", "--engine", "phase", "--states", "1"], "the following arguments are required: -o/--out"),
         (["rules", "--format", "pdf"], "--format: invalid choice: 'pdf'"),
         (["shuffle"], "invalid choice: 'shuffle'"),
         ([], "the following arguments are required: COMMAND"),
@@ -228,6 +232,19 @@ def test_errors_are_one_line(
 
 
 # --- the others ---
+
+
+@pytest.mark.compiled
+def test_fuzz(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    lazy = "import json, sys\nfor line in sys.stdin: print(json.dumps({'state_id': json.loads(line)['state_id']}))"
+    command = f"{shlex.quote(sys.executable)} -c {shlex.quote(lazy)}"
+    words = ("fuzz", "--engine", "command", "--command", command, "--states", 60, "--batch", 30, "--profile", "midgame")
+    out = run(capsys, *words, "-o", "run")
+    assert "missed lethal_damage zone" in out
+    assert "failures  none" in out
+    assert run(capsys, *words, "-o", "run") == out
+    assert run(capsys, "scenarios", *sorted((here / "run/scenarios").glob("*.yaml"))).endswith(" passed, 0 failed\n")
+    assert "to graveyard" in run(capsys, "explain", "run/scenarios/missed-lethal_damage-zone.yaml")
 
 
 def test_generate(capsys: pytest.CaptureFixture[str], here: Path) -> None:

@@ -145,12 +145,12 @@ def real(request: pytest.FixtureRequest) -> Iterator[Engine]:
 def test_real_engines_answer_what_they_can_express(real: Engine) -> None:
     left_out: Counter[str] = Counter()
     given = [headjudge.generate(100, 3, profile) for profile in ("dense", "tangled")]
-    asked = expressed(real, Batch.concat(given), left_out)
+    asked, records = expressed(real, Batch.concat(given), left_out)
     assert len(asked) > 180, "most boards remain"
     assert len(asked.objects.zone) > 8 * len(asked), "and most of what is on them"
     mask, reasons = expressible(real, asked)
     assert mask.all(), reasons
-    questioned = question(real, asked)
+    questioned = question(real, asked, records=records)
     assert questioned.answer.failures == ()
     verdicts = Counter(questioned.verdicts["verdict"].to_pylist())
     assert verdicts["rejected"] == 0

@@ -25,6 +25,7 @@ from headjudge.scenario_runner import run_files
 from headjudge.shrinking import shrink
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 PLANTED = Group("missed", "lethal_damage", "zone")
@@ -42,7 +43,7 @@ class Planted:
     def strip(self, record: BoardRecord) -> tuple[BoardRecord | None, Counter[str]]:
         return (record, Counter()) if len(record.players) > 1 else (None, Counter({"a lonely player": 1}))
 
-    def check(self, boards: Boards) -> Answer:
+    def check(self, boards: Boards, records: Sequence[BoardRecord] | None = None) -> Answer:
         fails = [row for row, state_id in enumerate(boards.states.state_id.tolist()) if state_id == 77]
         rows = np.array([row for row in range(len(boards)) if row not in fails], np.int64)
         asked = boards[rows]

@@ -179,40 +179,42 @@ def fuzz(
 def _batch(engine: Engine, run: Fuzz, folder: Path, number: int, drawn: int, threads: int | None) -> None:
     options = run.options
     profile = options.profiles[number % len(options.profiles)]
-    boards = expressed(
-        engine,
-        generate(drawn, options.seed, profile, first=number * options.batch, threads=threads),
-        run.left_out,
-    )
+    drawn_boards = generate(drawn, options.seed, profile, first=number * options.batch, threads=threads)
+    boards, records = expressed(engine, drawn_boards, run.left_out)
     run.asked += len(boards)
     if not len(boards):
         return
-    questioned = question(engine, boards, threads)
+    questioned = question(engine, boards, threads, records=records)
     publish([parquet.draft_verdict_part(folder, number, questioned.verdicts)])
     for failure in questioned.answer.failures:
         run.failures[failure.kind] += 1
         if len(run.failed) < MOST_FAILURES:
-            given = plain(record_of(boards, failure.row))
+            given = plain(records[failure.row])
             state_id = int(boards.states.state_id[failure.row])
             run.failed.append({"state_id": state_id, "kind": failure.kind, "detail": failure.detail, "given": given})
     judged = dict(zip(*(questioned.verdicts[name].to_pylist() for name in ("state_id", "verdict")), strict=True))
     run.verdicts.update(judged.values())
     for row, groups in sorted(questioned.groups.items()):
-        record = record_of(boards, row)
+        record = records[row]
         for group in groups:
             run.counts[group] += 1
             _keep_small(run, group, record, int(boards.states.state_id[row]))
 
 
-def expressed(engine: Engine, boards: Boards, left_out: Counter[str]) -> Boards:
-    """Return boards without what an engine cannot express, which is counted; those with nothing left are not there."""
-    records: list[Boards] = []
+def expressed(engine: Engine, boards: Boards, left_out: Counter[str]) -> tuple[Boards, list[BoardRecord]]:
+    """Return boards without what an engine cannot express, which is counted, and the same as records.
+
+    Boards with nothing left that could be asked are not among them.
+    """
+    records: list[BoardRecord] = []
+    expressible: list[Boards] = []
     for row, state_id in enumerate(boards.states.state_id.tolist()):
         record, reasons = engine.strip(record_of(boards, row))
         left_out.update(reasons)
         if record is not None:
-            records.append(boards_of(record, state_id))
-    return Boards.concat(records)
+            records.append(record)
+            expressible.append(boards_of(record, state_id))
+    return Boards.concat(expressible), records
 
 
 def plain(record: BoardRecord) -> dict[str, Any]:

@@ -59,12 +59,14 @@ class Questioned:
     groups: dict[int, dict[Group, dict[str, Any]]]
 
 
-def question(engine: Engine, boards: Boards, threads: int | None = None) -> Questioned:
-    """Ask an engine about boards that it can express, and judge what it says.
+def question(
+    engine: Engine, boards: Boards, threads: int | None = None, *, records: Sequence[BoardRecord] | None = None
+) -> Questioned:
+    """Ask an engine about boards that it can express, and judge what it says; `records` are the same boards.
 
     Where the engine says that the game is over, nobody looks at the objects any more: findings about them are left out.
     """
-    answer = engine.check(boards)
+    answer = engine.check(boards, records)
     asked = boards[answer.rows]
     verification = verify(asked, answer.claimed, fields=engine.fields, one_pass=engine.one_pass, threads=threads)
     row_of = {state_id: row for row, state_id in enumerate(asked.states.state_id.tolist())}
@@ -174,7 +176,9 @@ def shows(engine: Engine, records: Sequence[BoardRecord], group: Group) -> list[
     said = [row for row, record in enumerate(records) if _expressible(engine, record)]
     if not said:
         return [False] * len(records)
-    questioned = question(engine, Boards.concat([boards_of(records[row], row) for row in said]))
+    asked = [records[row] for row in said]
+    boards = Boards.concat([boards_of(record, row) for row, record in zip(said, asked, strict=True)])
+    questioned = question(engine, boards, records=asked)
     shown = {said[row] for row, groups in questioned.groups.items() if group in groups}
     return [row in shown for row in range(len(records))]
 

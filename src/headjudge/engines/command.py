@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from headjudge.boards import Boards
+    from headjudge.io.board_records import BoardRecord
 
 #: Words of a command that stand for the folder with the boards, and for the one to be written.
 BOARDS, ANSWER = "{boards}", "{answer}"
@@ -46,10 +47,10 @@ class CommandEngine(SpeakingEngine):
             raise DataError(f"engine: expected {BOARDS} and {ANSWER} in the command, found only {placeholders[0]}")
         self._folders = bool(placeholders)
 
-    def check(self, boards: Boards) -> Answer:
+    def check(self, boards: Boards, records: Sequence[BoardRecord] | None = None) -> Answer:
         """Ask the program."""
         if not self._folders:
-            return super().check(boards)
+            return super().check(boards, records)
         if len(np.unique(boards.states.state_id)) < len(boards):
             raise DataError("engine: expected each state_id once, where boards are sent as a data set")
         return ask_until_answered(range(len(boards)), lambda rows: self._exchange(boards[list(rows)], rows))

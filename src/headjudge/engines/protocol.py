@@ -11,6 +11,7 @@ import numpy as np
 from headjudge.io.board_records import record_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from types import TracebackType
 
     from numpy.typing import NDArray
@@ -72,8 +73,11 @@ class Engine(Protocol):
         counted.
         """
 
-    def check(self, boards: Boards) -> Answer:
-        """Ask for the boards after all state-based actions. Crashes, hangs and garbage are failures, not exceptions."""
+    def check(self, boards: Boards, records: Sequence[BoardRecord] | None = None) -> Answer:
+        """Ask for the boards after all state-based actions; `records` are the same boards, where the caller has them.
+
+        Crashes, hangs and garbage are failures, not exceptions.
+        """
 
     def close(self) -> None:
         """End what was started."""
