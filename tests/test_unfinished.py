@@ -351,7 +351,7 @@ def test_file_size_limit(boards: Path, tmp_path: Path) -> None:
 @pytest.mark.compiled
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGINT])
 def test_stopped_and_resumed(tmp_path: Path, ending: signal.Signals) -> None:
-    options = ["--states", "30", "--profile", "dense", "--seed", "4"]
+    options = ["--states", "12", "--profile", "dense", "--seed", "4"]
     patch = "import headjudge.pipeline as p, sys; p.GENERATED_STATES = 1; from headjudge.cli import main; "
     call = [sys.executable, "-c", f"{patch} sys.exit(main())", "generate"]
     manifest = tmp_path / "out.partial" / MANIFEST
@@ -364,7 +364,7 @@ def test_stopped_and_resumed(tmp_path: Path, ending: signal.Signals) -> None:
         code = process.wait()
     if ending == signal.SIGINT:
         assert code == 130
-        assert re.fullmatch(r"headjudge: interrupted; \d+ of 30 parts are kept in .*, --resume goes on with them", last)
+        assert re.fullmatch(r"headjudge: interrupted; \d+ of 12 parts are kept in .*, --resume goes on with them", last)
     else:
         assert code == -signal.SIGKILL
     assert not (tmp_path / "out").exists()
