@@ -244,7 +244,7 @@ def test_fuzz(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     assert "failures  none" in out
     assert run(capsys, *words, "-o", "run") == out
     assert run(capsys, "scenarios", *sorted((here / "run/scenarios").glob("*.yaml"))).endswith(" passed, 0 failed\n")
-    assert "to graveyard" in run(capsys, "explain", "run/scenarios/missed-lethal_damage-zone.yaml")
+    assert "704.5g" in run(capsys, "explain", "run/scenarios/missed-lethal_damage-zone.yaml")
 
 
 def test_generate(capsys: pytest.CaptureFixture[str], here: Path) -> None:

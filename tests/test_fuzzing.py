@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import headjudge
-from headjudge import Boards, DataError
-from headjudge.engines.protocol import OBJECT_FIELDS_JUDGED, PLAYER_FIELDS_JUDGED, Answer, Failure
+from headjudge import Boards, DataError, claims
+from headjudge.engines.protocol import Answer, Failure
 from headjudge.fuzz_report import FAILURES, SCENARIOS, SUMMARY
 from headjudge.fuzzing import STATE_FILE, Options, from_plain, fuzz, plain
 from headjudge.io.board_records import BoardRecord, boards_of, record_of
@@ -37,7 +37,7 @@ class Planted:
     """Right about everything, but that red creatures survive lethal damage; and it crashes on board 77."""
 
     name = "planted"
-    fields = frozenset((*OBJECT_FIELDS_JUDGED, *PLAYER_FIELDS_JUDGED))
+    fields = frozenset((*claims.OBJECT_FIELDS, *claims.PLAYER_FIELDS))
     one_pass = False
 
     def strip(self, record: BoardRecord) -> tuple[BoardRecord | None, Counter[str]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from headjudge import claims
 from headjudge.engines.lines import claim_of
-from headjudge.engines.protocol import PLAYER_FIELDS_JUDGED
 from headjudge.full_result import carry_out
 from headjudge.fuzzing import distinct, from_plain
 from headjudge.io.board_records import boards_of, record_of
@@ -95,7 +95,7 @@ def _claim(scenario: Scenario, claimed: Any, findings: list[dict[str, Any]]) -> 
         if "zone" in fields:  # what moved is judged by its zone alone
             objects[handle] = {"zone": fields["zone"]}
     for fields in players.values():
-        for name in [name for name in fields if name not in PLAYER_FIELDS_JUDGED]:
+        for name in [name for name in fields if name not in claims.PLAYER_FIELDS]:
             del fields[name]
     return {key: value for key, value in claim.items() if value}
 

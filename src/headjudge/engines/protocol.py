@@ -21,12 +21,6 @@ if TYPE_CHECKING:
 
 #: How an engine can fail on a board.
 FAILURES: Final = ("crash", "time_limit", "garbage", "error")
-#: The fields that `headjudge.verify` can judge.
-OBJECT_FIELDS_JUDGED: Final = (
-    "zone", "controller", "attached_to", "damage", "counters", "tapped", "attacking", "blocking", "protector", "sector",
-    "regeneration", "deathtouch_damage", "face_up", "bestowed",
-)  # fmt: skip
-PLAYER_FIELDS_JUDGED: Final = ("lost", "life", "poison", "speed", "drew_from_empty", "designations")
 
 
 class Failure(NamedTuple):
@@ -61,7 +55,7 @@ class Engine(Protocol):
 
     #: By which findings call it.
     name: str
-    #: What it reports: names of OBJECT_FIELDS_JUDGED and PLAYER_FIELDS_JUDGED. Nothing else is judged.
+    #: What it reports: names of `headjudge.claims.OBJECT_FIELDS` and `PLAYER_FIELDS`. Nothing else is judged.
     fields: frozenset[str]
     #: Whether it carries out one check only, rather than repeating it until nothing is performed (CR 704.3).
     one_pass: bool

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from headjudge import claims
 from headjudge.engines.asking import Reply, ask_until_answered
 from headjudge.engines.lines import EngineError, Told, board_line, handles_of_ids, read_answer
 from headjudge.engines.process import LineProcess
-from headjudge.engines.protocol import OBJECT_FIELDS_JUDGED, PLAYER_FIELDS_JUDGED, Answer, Failure
+from headjudge.engines.protocol import Answer, Failure
 from headjudge.errors import DataError
 from headjudge.io.board_records import record_of
 
@@ -25,7 +26,7 @@ class SpeakingEngine:
     """An engine behind a program that speaks JSON lines."""
 
     name = "command"
-    fields = frozenset((*OBJECT_FIELDS_JUDGED, *PLAYER_FIELDS_JUDGED))
+    fields = frozenset((*claims.OBJECT_FIELDS, *claims.PLAYER_FIELDS))
     one_pass = False
     #: Whether it is told which of several legends to keep, and says so if that was not on offer.
     takes_choices = False
