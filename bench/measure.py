@@ -127,6 +127,9 @@ def calls(repeat: int) -> Iterator[Measurement]:
         boards = batch(states, "midgame", 1)
         (best,) = in_turns([partial(headjudge.settle, boards, threads=1)], repeat * 20)
         yield Measurement(f"a call with {states:,} midgame boards", best, limit=limit)
+        own = boards[np.arange(states)]
+        (best,) = in_turns([partial(headjudge.settle, own, threads=1, in_place=True)], repeat * 20)
+        yield Measurement("likewise in place, once they are settled", best, limit=limit)
 
 
 def commands(repeat: int) -> Iterator[Measurement]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from functools import cached_property
+from threading import local
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ from headjudge.kernels import vocabulary as v
 from headjudge.kernels.screen import look_run
 from headjudge.kernels.tables import DTYPES, TABLES, Objects, Players, States
 from headjudge.lexicon import SUBTYPE_BITS
-from headjudge.spans import each, spans
+from headjudge.spans import OBJECTS, each, spans
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -318,13 +319,10 @@ class Check:
 
     def _screen(self, span: range, checks: bool) -> bool:
         boards = self._boards
-        objects = int(boards.objects_start[span.stop] - boards.objects_start[span.start]) + k.BLOCK
-        room = k.Room(
-            np.empty(objects, np.uint8), np.empty((2, objects), np.int32), np.empty((2, objects), np.int32)
-        )  # fmt: skip
+        objects = int(boards.objects_start[span.stop] - boards.objects_start[span.start])
         with np.errstate(over="ignore"):  # boards that are not lawful may hold any number
             screened: bool = look_run(
-                boards.batch, self._limits.in_passes, checks, span.start, span.stop, room, self.fault, self._row,
+                boards.batch, self._limits.in_passes, checks, span.start, span.stop, _room(objects), self.fault, self._row,
                 self.needed, self.marked,
             )  # fmt: skip
         return screened
@@ -472,6 +470,21 @@ class Check:
         if hasattr(columns, "object") and 0 <= columns.object[row] < len(objects):
             return f"object_id {objects[columns.object[row]]}"
         return ""
+
+
+#: Each thread keeps its room: fresh memory costs as much as looking at what is in it.
+_kept = local()
+
+
+def _room(objects: int) -> k.Room:
+    """Return room for what is found out about so many objects."""
+    room: k.Room | None = getattr(_kept, "room", None)
+    if room is None or len(room.found) < objects + k.BLOCK:
+        size = max(objects, OBJECTS) + k.BLOCK
+        room = k.Room(np.empty(size, np.uint8), np.empty((2, size), np.int32), np.empty((2, size), np.int32))
+        if objects <= OBJECTS:
+            _kept.room = room
+    return room
 
 
 def _pairs(major: NDArray[Any], minor: NDArray[np.int32]) -> NDArray[np.int64]:
