@@ -317,8 +317,8 @@ class Check:
         objects = int(boards.objects_start[span.stop] - boards.objects_start[span.start])
         with np.errstate(over="ignore"):  # boards that are not lawful may hold any number
             screened: bool = look_run(
-                boards.batch, self._limits.in_passes, checks, span.start, span.stop, _room(objects), self.fault, self._row,
-                self.needed, self.marked,
+                boards.batch, self._limits.in_passes, checks, span.start, span.stop, _room(objects),
+                self.fault, self._row, self.needed, self.marked,
             )  # fmt: skip
         return screened
 
