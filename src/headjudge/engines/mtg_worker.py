@@ -25,7 +25,7 @@ _RELATIONS: Final = (
     "active_player", "current_step", "is_player", "life", "poison", "on_battlefield", "graveyard", "exile", "in_hand",
     "printed_type", "printed_subtype", "printed_color", "printed_control", "printed_power", "printed_toughness",
     "printed_keyword", "has_supertype", "instance_of", "counter", "attached_to", "tapped", "attacks", "blocks",
-    "would_draw_from_empty",
+    "would_draw_from_empty", "is_token",
 )  # fmt: skip
 
 
@@ -80,6 +80,8 @@ def _add_object(facts: Facts, name: str, o: Mapping[str, Any]) -> None:
         facts["attached_to"].add((name, object_name(o["attached_to"])))
     if o.get("tapped"):
         facts["tapped"].add((name,))
+    if o.get("kind") == "token":
+        facts["is_token"].add((name,))
 
 
 def _slug(name: str) -> str:
