@@ -21,7 +21,9 @@ ROOT = Path(__file__).parent.parent
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 SETUPTOOLS = SETTINGS["tool"]["setuptools"]
 FOLDERS = {package: ROOT / folder for package, folder in SETUPTOOLS["package-dir"].items()}
-LEFT_BEHIND = (".git", ".venv", "build", "dist", "*.egg-info", "__pycache__", ".*_cache", "demo", ".hypothesis")
+LEFT_BEHIND = (
+    ".git", ".venv", "build", "dist", "*.egg-info", "__pycache__", ".*_cache", ".coverage*", "demo", ".hypothesis",
+)  # fmt: skip
 
 pytestmark = pytest.mark.compiled
 
