@@ -44,6 +44,7 @@ def fresh(tmp_path: Path) -> Path:
 
 
 @in_folders
+@settings(max_examples=25)  # each writes a dozen files and waits for the disk
 @given(SEEDS, st.integers(4, 13))
 def test_round_trip(tmp_path: Path, seed: int, part_size: int) -> None:
     boards = random_boards(seed, first_id=seed % 3 * 2**40)
