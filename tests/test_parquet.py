@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SEEDS = st.integers(0, 2**32 - 1)
-in_folders = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+#: Few examples, for each writes a dozen files and waits for the disk.
+in_folders = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
 
 
 def fresh(tmp_path: Path) -> Path:
@@ -44,7 +45,6 @@ def fresh(tmp_path: Path) -> Path:
 
 
 @in_folders
-@settings(max_examples=25)  # each writes a dozen files and waits for the disk
 @given(SEEDS, st.integers(4, 13))
 def test_round_trip(tmp_path: Path, seed: int, part_size: int) -> None:
     boards = random_boards(seed, first_id=seed % 3 * 2**40)
