@@ -9,6 +9,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -486,12 +487,12 @@ def _stretches(states: _TableFolder, rows_a_state: float) -> tuple[_Stretch, ...
 
     A row group that is too large for a part is cut where its ids rise, so that memory holds any data set.
     """
-    most = max(1, min(PART_SIZE, int(PART_ROWS / rows_a_state)))
+    most = max(1, int(PART_ROWS / max(rows_a_state, PART_ROWS / PART_SIZE)))
     ends: list[int] = []
     end, rows = _ALL_IDS[0], 0
     before: _RowGroup | None = None
     groups = sorted(states.groups, key=lambda group: (group.low, group.high))
-    for group, after in zip(groups, [*groups[1:], None], strict=True):
+    for group, after in zip_longest(groups, groups[1:]):
         if before and group.low > end and (group.file != before.file or rows + group.rows > most):
             ends.append(end)
             rows = 0
