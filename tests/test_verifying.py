@@ -300,3 +300,13 @@ def test_what_cannot_be_read_is_rejected_in_words_of_another_lexicon_too() -> No
     (row,) = findings(verify(before, claimed))
     assert row["verdict"] == "rejected"
     assert row["reason"].startswith("claimed: counters row 0 of state_id 0")
+
+
+def test_who_left_before_the_game_ended_has_no_control_on_either_side() -> None:
+    """CR 800.4a: player 0 had left; the game then ends, and the creature stays player 2's."""
+    before = one("""{players: [{life: 20, in_game: false}, {life: 0}, {}], objects: {
+        bear: {controller: 2, types: [creature], power: 2, toughness: 2}},
+      effects: [{affects: [bear], controller: 0, control: you}]}""")
+    after = settle(before).after
+    assert after is not None
+    assert findings(verify(before, after)) == []

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from headjudge.boards import Boards
     from headjudge.effects import EffectText
+    from headjudge.result_tables import Rows
 
 #: The columns of each table that settling changes; `after` shares all others with the input.
 CHANGED: Final = {
@@ -96,9 +97,24 @@ def before_changes(boards: Boards) -> Boards:
     return replace(boards, players=boards.players._replace(flags=boards.players.flags.copy()), objects=objects)
 
 
-def finish(boards: Boards, fixed: Any) -> Boards:
-    """Return settled boards as others may read them: effects fixed, rows that no longer apply dropped."""
-    return drop_gone(fix_effects(boards, fixed) if len(fixed) else boards)
+def finish(given: Boards, settled: Boards, rows: Rows, results: Any) -> Boards:
+    """Return settled boards as others may read them.
+
+    Effects are fixed, those of players who left give no control any more, rows that no longer apply are dropped.
+    """
+    settled = drop_gone(fix_effects(settled, rows.fixed) if len(rows.fixed) else settled)
+    departed = left_earlier(given, rows.rows, results)
+    return without_control_of(settled, departed) if departed.any() and len(settled.effects.text) else settled
+
+
+def left_earlier(boards: Boards, rows: Any, results: Any) -> NDArray[np.bool_]:
+    """Return which players, by row, had left before the event in which the game ended here (CR 800.4a)."""
+    out: NDArray[np.bool_] = boards.players.flags & b.IN_GAME == 0
+    leaving = rows[(rows["rule"] == b.PLAYER_LEAVES) & (rows["seat"] >= 0)]
+    out[boards.players_start[leaving["state"]] + leaving["seat"]] = True
+    ended = (results.outcome != b.ONGOING_GAME) & (results.passes > 0)
+    out &= np.repeat(ended, np.diff(boards.players_start))
+    return out
 
 
 def without_control_of(boards: Boards, departed: NDArray[np.bool_]) -> Boards:

@@ -70,8 +70,9 @@ class Replay:
     def after(self, passes: int) -> Moment:
         """Return the board after some of its passes, before a procedure goes on."""
         settled = self._copy()
-        rows = run(settled, *self.choices, np.zeros(1, np.int64), records(RESULT, 1), self.do, passes=passes)
-        return Moment.of(finish(settled, rows.fixed))
+        results = records(RESULT, 1)
+        rows = run(settled, *self.choices, np.zeros(1, np.int64), results, self.do, passes=passes)
+        return Moment.of(finish(self.board, settled, rows, results))
 
     def opened(self, opening: Sequence[Mapping[str, Any]]) -> Moment:
         """Return the board that the first check is judged on.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from headjudge.aftermath import before_changes, copy_changed_columns, finish, room_for_changes, without_control_of
+from headjudge.aftermath import before_changes, copy_changed_columns, finish, room_for_changes
 from headjudge.boards import Boards, empty
 from headjudge.errors import DataError, RejectedBoard
 from headjudge.kernels import bits as b
@@ -125,23 +125,10 @@ def settle(
         if strict and reasons:
             raise RejectedBoard(next(iter(reasons.values())))
         if after:
-            settled = finish(settled, rows.fixed)
-            departed = left_earlier(given, rows.rows, results)
-            if departed.any() and len(settled.effects.text):
-                settled = without_control_of(settled, departed)
+            settled = finish(given, settled, rows, results)
     return Resolution(
         later_results(given, settled, results, reasons), later_actions(given, rows), settled if after else None
     )
-
-
-def left_earlier(boards: Boards, rows: Any, results: Any) -> NDArray[np.bool_]:
-    """Return which players, by row, had left before the event in which the game ended here (CR 800.4a)."""
-    out: NDArray[np.bool_] = boards.players.flags & b.IN_GAME == 0
-    leaving = rows[(rows["rule"] == b.PLAYER_LEAVES) & (rows["seat"] >= 0)]
-    out[boards.players_start[leaving["state"]] + leaving["seat"]] = True
-    ended = (results.outcome != b.ONGOING_GAME) & (results.passes > 0)
-    out &= np.repeat(ended, np.diff(boards.players_start))
-    return out
 
 
 def of(span: range, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
