@@ -50,10 +50,12 @@ def run(scenario: Scenario) -> list[str]:
 
 def judged(scenario: Scenario) -> Judgement:
     """Judge the claim of a scenario."""
-    reasons = rejected(scenario.boards, Check.of(scenario.boards, 1))
+    check = Check.of(scenario.boards, 1)
+    reasons = rejected(scenario.boards, check)
     if reasons:
         return Judgement(REJECTED, reason=reasons[0])
-    judgement = judge(scenario.boards, claim_of(scenario), do=scenario.do).get(0, Judgement(AGREE))
+    found = judge(scenario.boards, claim_of(scenario), check.needed, check.marked, do=scenario.do)
+    judgement = found.get(0, Judgement(AGREE))
     return _about_the_game(scenario) if judgement.verdict == AGREE else judgement
 
 

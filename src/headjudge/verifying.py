@@ -168,25 +168,26 @@ def verify(
     if not np.array_equal(before.states.state_id, claimed.states.state_id):
         raise DataError(f"claimed: expected the {len(before)} states before, in their order; found others")
     threads = threads or os.cpu_count() or 1
-    reasons = {state: f"claimed: {reason}" for state, reason in _rejected(_readable(claimed), threads).items()}
-    reasons |= _rejected(before, threads)
+    readable = _readable(claimed)
+    unreadable = rejected(readable, Check.of(readable, threads))
+    reasons = {state: f"claimed: {reason}" for state, reason in unreadable.items()}
+    check = Check.of(before, threads)
+    reasons |= rejected(before, check)
     judgements = {state: Judgement(REJECTED, reason=reason) for state, reason in reasons.items()}
     states = np.delete(np.arange(len(before)), list(reasons))
     given, claim = (before, claimed) if not reasons else (before[states], claimed[states])
     given, claim = _with_one_lexicon(given, claim)
+    needed, marked = check.needed[states], check.marked[states]
 
     def work(span: range) -> dict[int, Judgement]:
         part = slice(span.start, span.stop)
-        found = judge(given[part], claims.of_boards(given[part], claim[part], judged), one_pass=one_pass, do=do)
+        about = claims.of_boards(given[part], claim[part], judged)
+        found = judge(given[part], about, needed[part], marked[part], one_pass=one_pass, do=do)
         return {int(states[span.start + row]): judgement for row, judgement in found.items()}
 
     for found in each(work, list(spans(given.objects_start)), threads):
         judgements |= found
     return Verification(_table(before, judgements), judged)
-
-
-def _rejected(boards: Boards, threads: int) -> dict[int, str]:
-    return rejected(boards, Check.of(boards, threads))
 
 
 def _with_one_lexicon(before: Boards, claimed: Boards) -> tuple[Boards, Boards]:
@@ -203,16 +204,25 @@ def _readable(claimed: Boards) -> Boards:
     return replace(claimed, players=everyone_plays, states=no_variant)
 
 
-def judge(before: Boards, claim: Claim, *, one_pass: bool = False, do: str = "settle") -> dict[int, Judgement]:
-    """Judge the claim about every board, which must be fit to be judged; states that agree are left out."""
+def judge(
+    before: Boards,
+    claim: Claim,
+    needed: NDArray[np.bool_],
+    marked: NDArray[np.bool_],
+    *,
+    one_pass: bool = False,
+    do: str = "settle",
+) -> dict[int, Judgement]:
+    """Judge the claim about every board, which must be fit to be judged; states that agree are left out.
+
+    `needed` and `marked` are what `validation.Check` says of the boards.
+    """
     code = v.PROCEDURES.index(do)
     every = np.arange(len(before))
-    needed, marked = every, every[:0]
-    if do == "settle":
-        check = Check.of(before, 1)
-        needed, marked = np.flatnonzero(check.needed), np.flatnonzero(check.marked)
-    played = play(before, do=code, passes=int(one_pass), states=needed)
-    clear_marks_run(played.boards.objects.flags, before.objects_start, marked)
+    settles = do == "settle"  # a procedure does something on every board
+    played = play(before, do=code, passes=int(one_pass), states=np.flatnonzero(needed) if settles else every)
+    if settles:
+        clear_marks_run(played.boards.objects.flags, before.objects_start, np.flatnonzero(marked))
     nearest = Nearest(before, claim)
     nearest.look(played.boards, every, played.rows_of, by_default=True)
     judgements = {state: Judgement(REJECTED, reason=reason) for state, reason in claim.faults.items()}
