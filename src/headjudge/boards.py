@@ -51,6 +51,13 @@ def _nowhere(states: int) -> Start:
     return np.zeros(states + 1, np.int64)
 
 
+def rows_of_states(start: Start, states: NDArray[np.int64]) -> tuple[NDArray[np.int64], Start]:
+    """Return the rows of some states in a table with a block of rows a state, and where each block then starts."""
+    lengths = (start[1:] - start[:-1])[states]
+    new = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))
+    return np.arange(new[-1]) + np.repeat(start[:-1][states] - new[:-1], lengths), new
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Boards:
     """A batch of board states as NumPy columns; never changed by anything that headjudge does.
@@ -159,9 +166,7 @@ class Boards:
         tables = {}
         for name in TABLES:
             columns, starts = self.table(name)
-            lengths = (starts[1:] - starts[:-1])[rows]
-            new = np.concatenate(([0], np.cumsum(lengths)))
-            index = np.arange(new[-1]) + np.repeat(starts[:-1][rows] - new[:-1], lengths)
+            index, new = rows_of_states(starts, rows)
             tables[name] = (type(columns)(*(c[index] for c in columns)), new)
         reasons: dict[int, list[str]] = {}
         for problem in self.problems:

@@ -32,6 +32,10 @@ _DERIVED: Final = ("power", "toughness", "types", "supertypes", "colors", "keywo
 _COLUMNS: Final = (
     "zone", "attached_to", "damage", "attacking", "regeneration", "protector", "sector", "name", "kind", "owner",
 )  # fmt: skip
+#: The words of fields that are sets, and of those that are one word.
+SETS: Final = {"types": v.TYPES, "supertypes": v.SUPERTYPES, "colors": v.COLORS, "keywords": v.KEYWORDS,
+               "designations": v.PLAYER_FLAGS}  # fmt: skip
+WORDS: Final[dict[str, tuple[str, ...]]] = {"zone": v.ZONES, "sector": v.SECTORS, "kind": v.KINDS}
 KNOWN_OBJECT_FIELDS: Final = tuple(dict.fromkeys((*OBJECT_FIELDS, *_DERIVED, *_COLUMNS, *v.OBJECT_FLAGS)))
 KNOWN_PLAYER_FIELDS: Final = tuple(dict.fromkeys((*PLAYER_FIELDS, "in_game", "team", *v.PLAYER_FLAGS)))
 
@@ -269,17 +273,14 @@ def wording(boards: Boards, name: str) -> Worder:
         names = (*kinds, *("a kind that is not on the board" for _ in range(len(value) - len(kinds))))
         return ", ".join(f"{names[kind]}: {value[kind]}" for kind in np.flatnonzero(value)) or "none"
 
-    sets = {"types": v.TYPES, "supertypes": v.SUPERTYPES, "colors": v.COLORS, "keywords": v.KEYWORDS,
-            "designations": v.PLAYER_FLAGS}  # fmt: skip
-    words: dict[str, tuple[str, ...]] = {"zone": v.ZONES, "sector": v.SECTORS, "kind": v.KINDS}
     if name in ("attached_to", "attacking"):
         return reference
     if name == "counters":
         return counters
-    if name in sets:
-        return lambda value, state: " ".join(v.words_of(sets[name], int(value))) or "none"
-    if name in words:
-        return lambda value, state: words[name][value] if value >= 0 else "null"
+    if name in SETS:
+        return lambda value, state: " ".join(v.words_of(SETS[name], int(value))) or "none"
+    if name in WORDS:
+        return lambda value, state: WORDS[name][value] if value >= 0 else "null"
     if name in ("protector", "speed"):
         return lambda value, state: str(value) if value >= 0 else "null"
     if name in ("power", "toughness"):

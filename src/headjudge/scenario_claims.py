@@ -24,12 +24,9 @@ if TYPE_CHECKING:
 
     from headjudge.io.scenarios import Scenario
 
-#: What an object that the claim does not name is claimed to keep, and a player.
-_KEPT: Final = ("zone", "controller", "attached_to", "damage", "counters")
+#: What an object keeps that is not named, and by what every player is judged.
+KEPT: Final = ("zone", "controller", "attached_to", "damage", "counters")
 _PLAYERS: Final = ("lost", "life", "poison", "speed")
-_SETS: Final = {"types": v.TYPES, "supertypes": v.SUPERTYPES, "colors": v.COLORS, "keywords": v.KEYWORDS,
-                "designations": v.PLAYER_FLAGS}  # fmt: skip
-_WORDS: Final = {"zone": v.ZONES, "sector": v.SECTORS, "kind": v.KINDS}
 _NULLS: Final = {"attached_to": v.NONE, "attacking": v.NONE, "power": v.NULL, "toughness": v.NULL}
 
 
@@ -96,7 +93,7 @@ def claim_of(scenario: Scenario) -> Claim:
     people = {int(seat): dict(fields) for seat, fields in stated.get("players", {}).items()}
     for seat in range(len(boards.players.life)):
         people.setdefault(seat, {})["lost"] = seat in stated.get("lost", [])
-    object_fields = _ordered((*_KEPT, *(name for fields in things.values() for name in fields)), claims.OBJECT_FIELDS)
+    object_fields = _ordered((*KEPT, *(name for fields in things.values() for name in fields)), claims.OBJECT_FIELDS)
     player_fields = _ordered((*_PLAYERS, *(name for x in people.values() for name in x)), claims.PLAYER_FIELDS)
     for name in object_fields:
         _known(name, claims.KNOWN_OBJECT_FIELDS, scenario)
@@ -104,13 +101,13 @@ def claim_of(scenario: Scenario) -> Claim:
         _known(name, claims.KNOWN_PLAYER_FIELDS, scenario)
     given = claims.view(boards, object_fields, player_fields)
     view = given.take(np.arange(len(boards.objects.zone)), np.arange(len(boards.players.life)))  # a copy
-    objects = {name: np.full(len(boards.objects.zone), name in _KEPT) for name in object_fields}
+    objects = {name: np.full(len(boards.objects.zone), name in KEPT) for name in object_fields}
     players = {name: np.full(len(boards.players.life), name in _PLAYERS) for name in player_fields}
     for row, fields in things.items():
         # What changes zones is judged by what is stated of it; what stays keeps all else.
         moves = fields.get("zone", v.ZONES[boards.objects.zone[row]]) != v.ZONES[boards.objects.zone[row]]
         for name in object_fields:
-            objects[name][row] = name in fields or (name in _KEPT and not moves)
+            objects[name][row] = name in fields or (name in KEPT and not moves)
         for name, value in fields.items():
             plain = OBJECT_FIELDS[name].kind.read(value, name, names)
             if name == "counters":
@@ -139,12 +136,12 @@ def _known(name: str, known: Sequence[str], scenario: Scenario) -> None:
 
 def _coded(name: str, plain: Any) -> Any:
     """Return a plain value of a field as the columns of boards have it."""
-    if name in _SETS:
-        return v.mask(_SETS[name], plain)
+    if name in claims.SETS:
+        return v.mask(claims.SETS[name], plain)
     if plain is None:
         return _NULLS.get(name, -1)
-    if name in _WORDS:
-        return _WORDS[name].index(plain)
+    if name in claims.WORDS:
+        return claims.WORDS[name].index(plain)
     return v.NOTHING if plain == NOTHING else plain
 
 

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from headjudge.full_result import FullResult
     from headjudge.io.scenario_fields import Record
 
-#: What every object that `expect` does not name keeps, unless ``rest: any``.
-_KEPT: Final = ("zone", "controller", "attached_to", "damage", "counters")
-
 
 _NOTHING: Final[dict[str, list[Any]]] = {}
 
@@ -127,7 +124,10 @@ def _objects(expect: Mapping[str, Any], result: FullResult, scenario: Scenario) 
         if handle in named:
             lines += _fields(where, named[handle], after, OBJECT_FIELDS, scenario)
         elif expect["rest"] == "same":
-            kept = {name: OBJECT_FIELDS[name].kind.write(result.before[row][name], scenario.handles) for name in _KEPT}
+            kept = {
+                name: OBJECT_FIELDS[name].kind.write(result.before[row][name], scenario.handles)
+                for name in scenario_claims.KEPT
+            }
             lines += _fields(where, kept, after, OBJECT_FIELDS, scenario)
     return lines
 

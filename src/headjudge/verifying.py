@@ -17,13 +17,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from headjudge import claims
-from headjudge.boards import Boards
+from headjudge.boards import Boards, rows_of_states
 from headjudge.errors import DataError
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.catalogue import NAMES
 from headjudge.kernels.screen import clear_marks_run
 from headjudge.playing import MOST_CHECKS, Search, has_choices, play
+from headjudge.result_tables import words
 from headjudge.results import WORD
 from headjudge.settling import rejected
 from headjudge.spans import each, spans
@@ -305,7 +306,8 @@ class Nearest:
         claim, before = self._claim, self._before
         claimed, judged_objects, judged_players = claim.view, claim.objects, claim.players
         if not by_default:
-            objects, players = _rows_of(before.objects_start, states), _rows_of(before.players_start, states)
+            objects, _ = rows_of_states(before.objects_start, states)
+            players, _ = rows_of_states(before.players_start, states)
             claimed = claimed.take(objects, players)
             judged_objects = claims.rows_of(judged_objects, objects)
             judged_players = claims.rows_of(judged_players, players)
@@ -424,13 +426,6 @@ def _rule(rows: Any, field: str, expected: Any) -> str | None:
     return None
 
 
-def _rows_of(start: NDArray[np.int64], states: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the rows of some states in a table with a block of rows a state."""
-    lengths = (start[1:] - start[:-1])[states]
-    before = np.cumsum(lengths) - lengths
-    return np.asarray(np.arange(lengths.sum()) + np.repeat(start[:-1][states] - before, lengths))
-
-
 def _table(boards: Boards, judgements: Mapping[int, Judgement]) -> pa.Table:
     """Return the table `verdicts`."""
     states: list[int] = []
@@ -455,17 +450,16 @@ def _table(boards: Boards, judgements: Mapping[int, Judgement]) -> pa.Table:
     def column(values: Sequence[Any], dtype: pa.DataType) -> pa.Array:
         return pa.concat_arrays([pa.array(values, dtype), pa.nulls(agreed, dtype)])
 
-    def words(values: Sequence[Any], known: tuple[str, ...], rest: int | None = None) -> pa.DictionaryArray:
-        codes = [None if value is None else known.index(value) for value in values] + [rest] * agreed
-        return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int8()), pa.array(known))
+    def worded(values: Sequence[Any], known: tuple[str, ...], rest: int = -1) -> pa.Array:
+        return words(known, np.array([-1 if x is None else known.index(x) for x in values] + [rest] * agreed, np.int8))
 
     every = np.concatenate((np.array(states, np.int64), agreeing_states))
     table = pa.Table.from_arrays(
         [
             pa.array(boards.states.state_id[every]),
-            words(verdicts, VERDICT_WORDS, 0),
-            words(kind, KIND_WORDS),
-            words(rule, NAMES),
+            worded(verdicts, VERDICT_WORDS, VERDICT_WORDS.index(AGREE)),
+            worded(kind, KIND_WORDS),
+            worded(rule, NAMES),
             column(ids, pa.int32()),
             column(seat, pa.int16()),
             *(column(text, pa.string()) for text in texts),

@@ -17,6 +17,7 @@ from headjudge.io import parquet
 from headjudge.io.durable import new_folder, publish
 from headjudge.kernels.vocabulary import COUNTER_COLUMNS
 from headjudge.pipeline import in_parallel
+from headjudge.result_tables import words
 from headjudge.verifying import REJECTED, VERDICT_WORDS, VERDICTS, verify
 
 if TYPE_CHECKING:
@@ -112,9 +113,7 @@ def verify_data_sets(
 def _without_claim(state_id: np.ndarray[tuple[int], np.dtype[np.int64]]) -> pa.Table:
     """Return the verdicts on states of which nothing is claimed."""
     count = len(state_id)
-    rejected = pa.DictionaryArray.from_arrays(
-        pa.array(np.full(count, VERDICT_WORDS.index(REJECTED), np.int8)), pa.array(VERDICT_WORDS)
-    )
+    rejected = words(VERDICT_WORDS, np.full(count, VERDICT_WORDS.index(REJECTED)))
     given = {"state_id": pa.array(state_id), "verdict": rejected, "reason": pa.array([_MISSING] * count, pa.string())}
     return pa.Table.from_arrays([given.get(f.name, pa.nulls(count, f.type)) for f in VERDICTS], schema=VERDICTS)
 
