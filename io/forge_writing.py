@@ -62,20 +62,10 @@ def write(
     template: Template | None = None,
     cards: CardBook | None = None,
 ) -> Written:
-    """Return a board as text.
+    """Return a board as text; the parameters are those of `forge_export.text_of`.
 
-    Parameters
-    ----------
-    record : BoardRecord
-        The board.
-    object_ids : sequence of int
-        Of its objects, by row.
-    name : str
-        How a puzzle is called that has no template.
-    template : Template, optional
-        Its lines, entries and attributes stay as they are wherever they say what the board says.
-    cards : CardBook, optional
-        Tells which names are those of back faces.
+    Lines, entries and attributes of the template stay as they are wherever they say what the board says. Card facts tell
+    which names are those of back faces.
     """
     return _Writer(record, object_ids, template, cards).write(name)
 
