@@ -64,8 +64,8 @@ def write(
 ) -> Written:
     """Return a board as text; the parameters are those of `forge_export.text_of`.
 
-    Lines, entries and attributes of the template stay as they are wherever they say what the board says. Card facts tell
-    which names are those of back faces.
+    Lines, entries and attributes of the template stay as they are wherever they say what the board says. Card facts
+    tell which names are those of back faces.
     """
     return _Writer(record, object_ids, template, cards).write(name)
 

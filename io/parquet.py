@@ -284,12 +284,6 @@ def save(boards: Boards, path: Path, *, part_size: int = PART_SIZE) -> None:
     """Write a data set; its states are sorted by `state_id`."""
     if part_size < 1:
         raise DataError(f"part_size: expected a number of states, found {part_size}")
-    if boards.problems:
-        state, reason = boards.problems[0]
-        raise DataError(
-            f"expected boards that could be read, found {len(boards.problems)} that could not, such as the one in row "
-            f"{state}: {reason}"
-        )
     state_id = boards.states.state_id
     order = np.argsort(state_id, kind="stable")
     twice = np.flatnonzero(np.diff(state_id[order]) == 0)
@@ -324,7 +318,7 @@ def draft_result_part(path: Path, number: int, resolution: Resolution, schema: S
     """Do the same with `results` and `actions`, and with `after` (with the columns of `schema`) where it is there."""
     drafts = [_draft(getattr(resolution, name), path / name, number) for name in _RESULT_TABLES]
     if resolution.after is not None:
-        drafts += draft_part(path / AFTER, number, resolution.after, schema)
+        drafts += draft_part(path / AFTER, number, resolution.after.readable, schema)
     return drafts
 
 
@@ -341,7 +335,7 @@ def write_result_part(path: Path, number: int, resolution: Resolution, schema: S
 def save_resolution(resolution: Resolution, path: str | Path) -> None:
     """Write a folder with the tables `results`, `actions` and, where there, the data set `after`."""
     with new_folder(Path(path)) as folder:
-        schema = FULL if resolution.after is None else schema_in_use(resolution.after)
+        schema = FULL if resolution.after is None else schema_in_use(resolution.after.readable)
         write_result_part(folder, 0, resolution, schema)
 
 

@@ -51,8 +51,14 @@ def boards_to_arrow(boards: Boards, *, all_columns: bool = False, schema: Schema
     Raises
     ------
     DataError
-        If a table or column that `schema` leaves out holds something.
+        If a table or column that `schema` leaves out holds something, or a board could not be read.
     """
+    if boards.problems:
+        state, reason = boards.problems[0]
+        raise DataError(
+            f"expected boards that could be read, found {len(boards.problems)} that could not, such as that of "
+            f"state_id {boards.states.state_id[state]}: {reason}"
+        )
     columns = _columns(boards)
     in_use = _schema_of(boards, columns)
     chosen = schema or (FULL if all_columns else in_use)

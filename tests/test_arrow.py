@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,10 +14,15 @@ from hypothesis import strategies as st
 from headjudge.boards import Boards
 from headjudge.errors import DataError
 from headjudge.io.arrow import FULL, boards_from_arrow, boards_to_arrow, schema_in_use
+from headjudge.io.parquet import load
 from headjudge.io.table_schema import SETS
 from headjudge.kernels import vocabulary as v
+from headjudge.settling import settle, settle_arrow
 from headjudge.validation import validate
 from random_boards import plain, random_boards
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -337,11 +342,19 @@ def test_a_bad_effect_costs_one_state(effects: dict[str, Any], message: str) -> 
     assert "effects row 0 of state_id 4 (effect_id 7), " in found[4]
 
 
-def test_an_unreadable_effect_stays_unreadable() -> None:
-    effects = pa.table({"state_id": [4], "effect_id": [0], "affects": ["?"], "add_power": [1]})
-    boards = boards_from_arrow({**two_boards(), "effects": effects})
-    assert len(boards.problems) == 1
-    assert len(boards_from_arrow(boards_to_arrow(boards)).problems) == 1
+def test_what_could_not_be_read_stays_so(tmp_path: Path) -> None:
+    tables = {**two_boards(), "states": pa.table({"state_id": [4, 9], "step": ["never", "end"]})}
+    resolution = settle(boards_from_arrow(tables), threads=1)
+    for _ in range(2):
+        assert resolution.results["status"].to_pylist() == ["rejected", "settled"]
+        assert resolution.after is not None
+        resolution = settle(resolution.after, threads=1, in_place=True)
+    with pytest.raises(DataError, match="found 1 that could not, such as that of state_id 4"):
+        boards_to_arrow(resolution.after)
+    resolution.save(tmp_path / "out")
+    saved = load(tmp_path / "out/after").to_arrow()
+    for written in (resolution.after.readable.to_arrow(), settle_arrow(tables), saved):
+        assert written["states"]["state_id"].to_pylist() == [9]
 
 
 SIDE_TABLES: list[tuple[str, dict[str, Any], str]] = [

@@ -329,7 +329,7 @@ def test_what_cannot_be_saved(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="state_id: expected each state once, found"):
         save(Boards.concat([boards, boards]), tmp_path / "set")
     bad = Boards.from_arrow({"states": pa.table({"state_id": [1, 2], "step": ["end", "never"]})})
-    with pytest.raises(DataError, match="found 1 that could not, such as the one in row 1: states, state_id 2, step"):
+    with pytest.raises(DataError, match="found 1 that could not, such as that of state_id 2: states, state_id 2, step"):
         save(bad, tmp_path / "set")
     with pytest.raises(DataError, match="part_size: expected a number of states, found 0"):
         save(boards, tmp_path / "set", part_size=0)

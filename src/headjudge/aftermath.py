@@ -56,7 +56,7 @@ def room_for_changes(boards: Boards, after: bool = True) -> Boards:
     for name, columns in (changed_columns(boards) if after else FLAGS).items():
         table = getattr(boards, name)
         tables[name] = table._replace(**{column: np.empty_like(getattr(table, column)) for column in columns})
-    return replace(boards, problems=(), **tables)
+    return replace(boards, **tables)
 
 
 def copy_changed_columns(boards: Boards, target: Boards, span: range, after: bool = True) -> None:

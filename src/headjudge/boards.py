@@ -218,6 +218,13 @@ class Boards:
         )
 
     @property
+    def readable(self) -> Boards:
+        """The boards without those that could not be read."""
+        if not self.problems:
+            return self
+        return self[np.setdiff1d(np.arange(len(self)), [problem.state for problem in self.problems])]
+
+    @property
     def nbytes(self) -> int:
         """Bytes held by all columns."""
         tables = [self.states, *(self.table(name)[0] for name in TABLES)]
@@ -235,13 +242,16 @@ class Boards:
         return arrow.boards_from_arrow(tables)
 
     def to_arrow(self) -> dict[str, pa.Table]:
-        """Return the tables of a data set."""
+        """Return the tables of a data set. Raises `DataError` if there are `problems`; `readable` leaves those out."""
         from headjudge.io import arrow
 
         return arrow.boards_to_arrow(self)
 
     def save(self, path: str | Path, *, part_size: int = 250_000) -> None:
-        """Write a data set folder, `part_size` states to a part. Raises `DataError` if `path` holds something."""
+        """Write a data set folder, `part_size` states to a part. Raises `DataError` if `path` holds something.
+
+        Boards with `problems` are not written but refused as well; `readable` leaves them out.
+        """
         from headjudge.io import parquet
 
         parquet.save(self, Path(path), part_size=part_size)

@@ -62,7 +62,8 @@ class Resolution:
     """What became of a batch of boards: `results`, `actions` and, if asked for, the boards `after`.
 
     `results` (schema `RESULTS`) has one row a state in the order of the batch; `actions` (schema `ACTIONS`) one row an
-    action, sorted by state and pass. `after` has the same states in the same order; rejected boards are in it as given.
+    action, sorted by state and pass. `after` has the same states in the same order; rejected boards are in it as given
+    (with their `problems`; `save` leaves out those that could not be read).
     The tables are made when they are first asked for; what is done to the boards until then does not change them.
     """
 

@@ -152,7 +152,7 @@ def settle_arrow(
     chosen = None if choices is None else choices_from_arrow(choices, boards)
     resolution = settle(boards, chosen, threads, after, strict, do=do)
     out = {"results": resolution.results, "actions": resolution.actions}
-    return out if resolution.after is None else out | resolution.after.to_arrow()
+    return out if resolution.after is None else out | resolution.after.readable.to_arrow()
 
 
 def derived(boards: Boards) -> dict[str, NDArray[Any]]:
