@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from headjudge.io.scenario_fields import Field
 
 Unknown = Literal["refuse", "blank"]
-#: What is done with cards that the file of cards does not have.
-UNKNOWN: Final[tuple[Unknown, ...]] = ("refuse", "blank")
 #: A face-down permanent (CR 708.2a).
 _FACE_DOWN: Final = Face("", types=("creature",), power=2, toughness=2)
 #: Player counters that the board model holds.

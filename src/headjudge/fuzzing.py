@@ -34,7 +34,6 @@ DEFAULT_BATCH: Final = 500
 #: Boards that failed which are kept whole; the others are counted.
 MOST_FAILURES: Final = 1000
 Tell = Callable[[int], object]
-_PLAIN: Final = ("batches", "asked", "verdicts", "left_out", "failures", "failed")
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,6 @@ _ZONES: Final = {
     "command": "Command",
 }  # fmt: skip
 _ZONE_OF: Final = {theirs: ours for ours, theirs in _ZONES.items()}
-_COLORS: Final = {"white": "W", "blue": "U", "black": "B", "red": "R", "green": "G"}
 #: A wrong key is taken for the name of some other counter.
 _COUNTERS: Final = {"+1/+1": "P1P1", "-1/-1": "M1M1"}
 _COUNTER_OF: Final = {theirs: ours for ours, theirs in _COUNTERS.items()}
