@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from headjudge.kernels.jit import config
 from headjudge.kernels.tables import Column
 
 #: The board as a whole: one record.
@@ -253,12 +254,12 @@ RESULT: Final = np.dtype(
     [
         ("passes", np.int32),
         ("rows", np.int32),
-        ("outcome", np.int32),
-        ("status", np.int32),
-        ("reason", np.int32),
         ("reason_object", np.int32),
-        ("next_step", np.int32),  # -1 without a procedure
-        ("priority", np.int32),  # -1 without a procedure
+        ("outcome", np.int8),
+        ("status", np.int8),
+        ("reason", np.int8),
+        ("next_step", np.int8),  # of a procedure, or -1
+        ("priority", np.int8),  # after a procedure, or -1
     ],
     align=True,
 )
@@ -295,5 +296,6 @@ class Board(NamedTuple):
 
 
 def records(dtype: np.dtype[Any], count: int) -> Any:
-    """Return `count` records whose fields can be read as attributes, compiled or not."""
-    return np.zeros(count, dtype).view(np.recarray)
+    """Return `count` records for kernels, which read fields as attributes: interpreted, that takes a slower array."""
+    array = np.zeros(count, dtype)
+    return array.view(np.recarray) if config.DISABLE_JIT else array

@@ -13,7 +13,7 @@ import numpy as np
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.jit import inlined, kernel, part
-from headjudge.kernels.validation import are_lawful, fill
+from headjudge.kernels.validation import BLOCK, are_lawful, spread
 
 # What the passes note about an object; all but NEEDED and MARKED about permanents that are phased in.
 NEEDED = 1  # something applies, or may
@@ -39,7 +39,9 @@ FEW = 8
 
 @kernel
 def look_run(batch, limits, checks, first_state, last_state, room, fault, row, needed, cleared):
-    """Check some boards, and unless one may be faulty, screen all of them; returns whether they were screened.
+    """Check and screen some boards; returns the first one of a block in which one may be faulty, or `last_state`.
+
+    Boards are looked at in blocks, so that what was read once is still in the cache when it is read again.
 
     Parameters
     ----------
@@ -50,14 +52,28 @@ def look_run(batch, limits, checks, first_state, last_state, room, fault, row, n
         Whether to check states, players and objects; otherwise only boards whose `fault` is 0 are screened.
     first_state, last_state : int
     room : Room
-        For the objects of these states.
-    fault, row : int64[states]
+        For BLOCK objects, and for those of each of these states.
+    fault : int16[states]
+    row : int32[states]
         Set where players contradict each other (`validation.mark_players`).
     needed, cleared : bool[states]
         Set for the boards to settle, and for others with marks that a check clears.
     """
-    if checks and not are_lawful(batch, limits, first_state, last_state, room, fault, row):
-        return False
+    while first_state < last_state:
+        stop = first_state + 1
+        while stop < last_state and batch.objects_start[stop + 1] - batch.objects_start[first_state] <= BLOCK:
+            stop += 1
+        spread(batch.players_start, batch.objects_start, first_state, stop, room.states)
+        if checks and not are_lawful(batch, limits, first_state, stop, room, fault, row):
+            break
+        look(batch, limits, first_state, stop, room, fault, needed, cleared)
+        first_state = stop
+    return first_state
+
+
+@inlined
+def look(batch, limits, first_state, last_state, room, fault, needed, cleared):
+    """Screen some boards."""
     first, last = batch.objects_start[first_state], batch.objects_start[last_state]
     look_at_creatures(batch.objects, first, last, room.found)
     look_at_types(batch.objects, first, last, room.found)
@@ -69,7 +85,6 @@ def look_run(batch, limits, checks, first_state, last_state, room, fault, row, n
     for state in range(first_state, last_state):
         needed[state] &= fault[state] == 0
         cleared[state] &= (fault[state] == 0) & (needed[state] == False)  # noqa: E712 - vectorises
-    return True
 
 
 @part
@@ -90,6 +105,16 @@ def list_some(found, listed, noted, bits, some):
         some[count] = listed[n]
         count += found[listed[n]] & bits != 0
     return count
+
+
+@part
+def list_followers(some, count, state_of_object, followers):
+    """List the places in `some` of those that come after another one of the same state; returns how many."""
+    found = 0
+    for n in range(1, count):
+        followers[found] = n
+        found += state_of_object[some[n]] == state_of_object[some[n - 1]]
+    return found
 
 
 @part
@@ -161,9 +186,11 @@ def look_at_zones(objects, first, last, found):
 def look_at_games(batch, first, last, fault, needed):
     """Find what calls for settling about the players, and in the tables beside the objects."""
     for state in range(first, last):
-        effects = batch.effects_start[state] != batch.effects_start[state + 1]
-        components = batch.components_start[state] != batch.components_start[state + 1]
-        needed[state] = effects | components | batch.states.round_expired[state]
+        needed[state] = batch.states.round_expired[state]
+    for starts in (batch.effects_start, batch.components_start):
+        if starts[first] != starts[last]:
+            for state in range(first, last):
+                needed[state] |= starts[state] != starts[state + 1]
     life, poison, flags = batch.players.life, batch.players.poison, batch.players.flags
     starts = batch.players_start
     for k in range(starts[first], starts[last]):
@@ -203,14 +230,12 @@ def look_closer(batch, limits, first_state, last_state, room, noted, fault, need
     objects, players, lexicon = batch.objects, batch.players, batch.lexicon
     starts, seats = batch.objects_start, batch.players_start
     first = starts[first_state]
-    found, state_of_object = room.found, room.numbers[0]
-    for state in range(first_state, last_state):
-        fill(state_of_object, starts[state] - first, starts[state + 1] - first, np.int32(state - first_state))
+    found, state_of_object = room.found, room.states[2]
     listed, some = room.lists[0], room.lists[1]
-    for n in range(noted):
-        state = first_state + state_of_object[listed[n]]
-        needed[state] |= found[listed[n]] & NEEDED != 0
-        cleared[state] |= found[listed[n]] & MARKED != 0
+    for n in range(list_some(found, listed, noted, ANYWHERE, some)):
+        state = first_state + state_of_object[some[n]]
+        needed[state] |= found[some[n]] & NEEDED != 0
+        cleared[state] |= found[some[n]] & MARKED != 0
     for n in range(list_some(found, listed, noted, ATTACHED, some)):
         state = first_state + state_of_object[some[n]]
         k = first + some[n]
@@ -220,20 +245,20 @@ def look_closer(batch, limits, first_state, last_state, room, noted, fault, need
         state = first_state + state_of_object[some[n]]
         if fault[state] == 0 and not fights_plainly(objects, starts[state], first + some[n]):
             needed[state] = True
-    for n in range(list_some(found, listed, noted, COUNTED | A_BATTLE, some)):
+    for n in range(list_some(found, listed, noted, A_BATTLE, some)):
         state = first_state + state_of_object[some[n]]
-        k = first + some[n]
-        if fault[state]:
-            continue
-        if found[some[n]] & A_BATTLE and not is_plain_battle(objects, players, k, seats[state]):
+        if fault[state] == 0 and not is_plain_battle(objects, players, first + some[n], seats[state]):
             needed[state] = True
-        final = lexicon.trait_final_chapter[objects.traits[k]]
-        if limits.limiting[objects.traits[k]] or (found[some[n]] & COUNTED and 0 < final <= objects.lore[k]):
+    for n in range(list_some(found, listed, noted, COUNTED, some)):
+        state = first_state + state_of_object[some[n]]
+        if fault[state] == 0 and reaches_a_limit(objects, lexicon, limits, first + some[n]):
             needed[state] = True
-    for n in range(list_some(found, listed, noted, LEGEND | ONE_AT_MOST, some)):
+    count = list_some(found, listed, noted, LEGEND | ONE_AT_MOST, some)
+    for c in range(list_followers(some, count, state_of_object, listed)):
+        n = listed[c]
         m = n - 1
         while m >= 0 and state_of_object[some[m]] == state_of_object[some[n]]:
-            if n - m > FEW or are_rivals(objects, first + some[m], first + some[n]):
+            if n - m > FEW or are_rivals(objects, found, first, some[m], some[n]):
                 needed[first_state + state_of_object[some[n]]] = True
                 break
             m -= 1
@@ -308,6 +333,14 @@ def is_plain_battle(objects, players, k, seats):
 
 
 @inlined
+def reaches_a_limit(objects, lexicon, limits, k):
+    """Whether a permanent may have its final chapter's lore counters (CR 714.4), or a limit of counters."""
+    trait = objects.traits[k]
+    may_limit = limits.first_limiting <= trait <= limits.last_limiting
+    return 0 < lexicon.trait_final_chapter[trait] <= objects.lore[k] or (may_limit and limits.limiting[trait])
+
+
+@inlined
 def fights_plainly(objects, start, k):
     """Whether an attacker or blocker is a creature, and what it attacks is a player, a planeswalker or a battle."""
     if objects.types[k] & b.CREATURE == 0 or objects.types[k] & b.BATTLE or is_no_creature_now(objects, k):
@@ -320,16 +353,19 @@ def fights_plainly(objects, start, k):
 
 
 @inlined
-def are_rivals(objects, j, k):
+def are_rivals(objects, found, first, m, n):
     """Whether two permanents that are legendary, world or Roles cannot both stay (CR 704.5j, k, z)."""
+    j, k = first + m, first + n
+    if objects.name[j] == objects.name[k] and found[m] & found[n] & LEGEND:
+        if objects.name[k] != v.NAMELESS and objects.controller[j] == objects.controller[k]:
+            return True
+    if found[m] & found[n] & ONE_AT_MOST == 0:
+        return False
     if objects.supertypes[j] & objects.supertypes[k] & b.WORLD:
         return True
-    if objects.controller[j] != objects.controller[k]:
-        return False
-    both_legends = objects.supertypes[j] & objects.supertypes[k] & b.LEGENDARY != 0
     both_roles = objects.subtypes[j] & objects.subtypes[k] & b.ROLE != 0
-    same_name = objects.name[j] == objects.name[k] and objects.name[k] != v.NAMELESS
-    return (both_legends and same_name) or (both_roles and objects.attached_to[j] == objects.attached_to[k])
+    same_host = objects.attached_to[j] == objects.attached_to[k]
+    return both_roles and same_host and objects.controller[j] == objects.controller[k]
 
 
 @kernel

@@ -14,7 +14,7 @@ import numpy as np
 
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.jit import inlined, kernel, part
-from headjudge.kernels.tables import Column, Objects, Players, States
+from headjudge.kernels.tables import Column, Counters, Objects, Players, States
 
 # What can be wrong among the rows of a state. Numbers from COLUMNS on: the value of a column.
 TOO_MANY_PLAYERS: Final = 1
@@ -40,8 +40,13 @@ COLUMNS: Final = 32
 STATE: Final = States(*range(len(States._fields)))
 PLAYER: Final = Players(*range(len(Players._fields)))
 OBJECT: Final = Objects(*range(len(Objects._fields)))
-#: Of so many objects `spread` writes at a time.
-BLOCK: Final = 16
+COUNTER: Final = Counters(*range(len(Counters._fields)))
+#: Objects that are looked at in one go: their columns fit the cache of a core.
+BLOCK: Final = 4_096
+#: Kinds of counters on one object that are compared pair by pair.
+FEW_KINDS: Final = 16
+#: To so many objects `spread` writes at a time.
+STRIDE: Final = 16
 
 _IN_GAME: Final = v.bit(v.PLAYER_FLAGS, "in_game")
 _TWO_HEADED_GIANT: Final = v.bit(v.VARIANTS, "two_headed_giant")
@@ -58,6 +63,7 @@ class Limits(NamedTuple):
     states: Column  # int64[columns, 2]: the least and the greatest value
     players: Column
     objects: Column
+    counters: Column
     limiting: Column  # bool[traits]: which traits limit counters
     first_limiting: int  # the first and the last of them; 0 and -1 if there are none
     last_limiting: int
@@ -67,26 +73,27 @@ class Limits(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Room for what is found out about objects, and BLOCK more."""
+    """Room for what is found out about objects, and STRIDE more."""
 
     found: Column  # uint8
-    numbers: Column  # int32[2, objects]: of the players and of the objects of an object's state; then its state
+    states: Column  # int32[3, objects]: of an object's state, how many players and objects it has, and which it is
     lists: Column  # int32[2, objects]: those of which something is noted, and some of them
 
 
 @inlined
 def are_lawful(batch, limits, first_state, last_state, room, fault, row):
-    """Whether nothing is wrong with some states, their players and objects, as far as passes over columns can see.
+    """Whether nothing is wrong with some states, their players, objects and counters, as far as passes can see.
 
     If something may be, every state has to be looked at by itself.
     """
     first, last = batch.players_start[first_state], batch.players_start[last_state]
     lawful = are_states_lawful(batch.states, limits.states, batch.players_start, first_state, last_state)
     lawful &= are_players_lawful(batch.players, limits.players, first, last)
+    lawful &= are_counters_lawful(
+        batch.counters, batch.counters_start, limits.counters, batch.objects_start, first_state, last_state
+    )
     first, last = batch.objects_start[first_state], batch.objects_start[last_state]
-    spread(batch.players_start, batch.objects_start, first_state, last_state, room.numbers[0])
-    spread(batch.objects_start, batch.objects_start, first_state, last_state, room.numbers[1])
-    if not (lawful & are_objects_lawful(batch.objects, limits, first, last, room.numbers[0], room.numbers[1])):
+    if not (lawful & are_objects_lawful(batch.objects, limits, first, last, room.states[0], room.states[1])):
         return False
     if not do_ids_rise(batch.objects.object_id[first:last], batch.objects_start, first_state, last_state):
         return False
@@ -167,6 +174,28 @@ def are_objects_lawful(objects, limits, first, last, players, count):
 
 
 @part
+def are_counters_lawful(counters, starts, limits, objects_start, first_state, last_state):
+    """Whether the counters of some states are within their limits and sorted by object, each kind once on each."""
+    first, last = starts[first_state], starts[last_state]
+    lawful = is_within(counters.kind[first:last], limits, COUNTER.kind)
+    lawful &= is_within(counters.count[first:last], limits, COUNTER.count)
+    state = first_state
+    for k in range(first, last):
+        while k >= starts[state + 1]:
+            state += 1
+        on = counters.object[k]
+        lawful &= (on >= 0) & (on < objects_start[state + 1] - objects_start[state])
+        other = k - 1
+        while other >= starts[state] and counters.object[other] == on:
+            lawful &= (counters.kind[other] != counters.kind[k]) & (k - other < FEW_KINDS)
+            if not lawful:
+                return False
+            other -= 1
+        lawful &= (other < starts[state]) | (counters.object[other] < on)
+    return lawful
+
+
+@part
 def is_within(column, limits, code):
     """Whether all values of a column are from the least to the greatest."""
     if len(column) == 0:
@@ -182,19 +211,18 @@ def is_within(column, limits, code):
 
 
 @part
-def spread(of, starts, first_state, last_state, rows):
-    """Tell each row of a table how many rows of another its state has."""
-    first = starts[first_state]
+def spread(players_start, objects_start, first_state, last_state, rows):
+    """Tell each object about its state; what is written beyond a state's last object belongs to the next one."""
+    first = objects_start[first_state]
     for s in range(first_state, last_state):
-        fill(rows, starts[s] - first, starts[s + 1] - first, np.int32(of[s + 1] - of[s]))
-
-
-@part
-def fill(rows, start, stop, value):
-    """Fill rows a block at a time; what is too much belongs to the next state."""
-    for i in range(start, stop, BLOCK):
-        for k in range(BLOCK):
-            rows[np.uint64(i + k)] = value
+        players = np.int32(players_start[s + 1] - players_start[s])
+        objects = np.int32(objects_start[s + 1] - objects_start[s])
+        state = np.int32(s - first_state)
+        for i in range(objects_start[s] - first, objects_start[s + 1] - first, STRIDE):
+            for k in range(STRIDE):
+                rows[0, np.uint64(i + k)] = players
+                rows[1, np.uint64(i + k)] = objects
+                rows[2, np.uint64(i + k)] = state
 
 
 @part
@@ -313,7 +341,8 @@ def mark_objects(objects, starts, player_flags, players_start, protected_from, s
         Room for a hash table of the rows of any state, see `table_size`.
     start, stop : int
         The states to look at.
-    fault, row : int64[states]
+    fault : int16[states]
+    row : int32[states]
     """
     object_id, zone, owner, traits = objects.object_id, objects.zone, objects.owner, objects.traits
     for s in range(start, stop):

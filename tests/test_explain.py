@@ -467,7 +467,7 @@ def test_each_moment_is_what_the_kernels_judged(profile: str, do: str) -> None:
             moment = replay.after(passes)
             states, copy = np.zeros(1, np.int64), replay._copy()
             kernels = room(replay.board, states)
-            kernels.game[0].most_passes = passes
+            kernels.game[0]["most_passes"] = passes
             settle_run(copy.batch, *replay.choices, states, 0, replay.do, kernels, records(RESULT, 1))
             objects = kernels.objects[: len(board.objects.zone)]
             np.testing.assert_array_equal(moment.live, objects["live"])

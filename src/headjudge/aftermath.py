@@ -12,13 +12,15 @@ from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.tables import TABLES, EffectObjects
 from headjudge.lexicon import LexiconBuilder
+from headjudge.result_tables import Rows
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from headjudge.boards import Boards
     from headjudge.effects import EffectText
-    from headjudge.result_tables import Rows
 
 #: The columns of each table that settling changes; `after` shares all others with the input.
 CHANGED: Final = {
@@ -97,11 +99,14 @@ def before_changes(boards: Boards) -> Boards:
     return replace(boards, players=boards.players._replace(flags=boards.players.flags.copy()), objects=objects)
 
 
-def finish(given: Boards, settled: Boards, rows: Rows, results: Any) -> Boards:
+def finish(given: Boards, settled: Boards, parts: Sequence[Rows], results: Any) -> Boards:
     """Return settled boards as others may read them.
 
     Effects are fixed, those of players who left give no control any more, rows that no longer apply are dropped.
     """
+    if not len(given.effects.text):
+        return drop_gone(settled)
+    rows = Rows.concat(parts)
     settled = drop_gone(fix_effects(settled, rows.fixed) if len(rows.fixed) else settled)
     departed = left_earlier(given, rows.rows, results)
     return without_control_of(settled, departed) if departed.any() and len(settled.effects.text) else settled
@@ -112,7 +117,7 @@ def left_earlier(boards: Boards, rows: Any, results: Any) -> NDArray[np.bool_]:
     out: NDArray[np.bool_] = boards.players.flags & b.IN_GAME == 0
     leaving = rows[(rows["rule"] == b.PLAYER_LEAVES) & (rows["seat"] >= 0)]
     out[boards.players_start[leaving["state"]] + leaving["seat"]] = True
-    ended = (results.outcome != b.ONGOING_GAME) & (results.passes > 0)
+    ended = (results["outcome"] != b.ONGOING_GAME) & (results["passes"] > 0)
     out &= np.repeat(ended, np.diff(boards.players_start))
     return out
 

@@ -68,7 +68,7 @@ def play(
     rows = run(settled, *(choices or no_choices(boards)), states, results, do, passes=passes, tells_offers=True)
     written = rows.rows.view(np.ndarray)
     is_offer = written["kind"] == b.OFFER
-    return Played(finish(boards, settled, rows, results), results, written[~is_offer], written[is_offer])
+    return Played(finish(boards, settled, [rows], results), results, written[~is_offer], written[is_offer])
 
 
 class Way(NamedTuple):

@@ -72,7 +72,7 @@ class Replay:
         settled = self._copy()
         results = records(RESULT, 1)
         rows = run(settled, *self.choices, np.zeros(1, np.int64), results, self.do, passes=passes)
-        return Moment.of(finish(self.board, settled, rows, results))
+        return Moment.of(finish(self.board, settled, [rows], results))
 
     def opened(self, opening: Sequence[Mapping[str, Any]]) -> Moment:
         """Return the board that the first check is judged on.

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from headjudge.boards import Boards, Start
     from headjudge.kernels.tables import Choices
+    from headjudge.lexicon import Lexicon
 
 REASONS: Final = {
     b.TWO_KEPT: "keep: two objects of one group are kept, expected one",
@@ -54,8 +55,8 @@ class Rows(NamedTuple):
 def choice_errors(boards: Boards, results: Any) -> dict[int, str]:
     """Return the reason of every board that was rejected while it was judged."""
     return {
-        state: _choice_error(boards, state, int(results[state].reason_object), int(results[state].reason))
-        for state in np.flatnonzero(results.reason != b.NO_REASON).tolist()
+        state: _choice_error(boards, state, int(results[state]["reason_object"]), int(results[state]["reason"]))
+        for state in np.flatnonzero(results["reason"] != b.NO_REASON).tolist()
     }
 
 
@@ -74,19 +75,23 @@ def _choice_error(boards: Boards, state: int, row: int, reason: int) -> str:
     return f"choices of state_id {state_id}, object_id {object_id}, {REASONS[reason]}"
 
 
-def later_results(boards: Boards, after: Boards, results: Any, reasons: Mapping[int, str]) -> Callable[[], pa.Table]:
+def later_results(
+    boards: Boards, after: Boards, results: Any, reasons: Mapping[int, str], by_procedure: bool
+) -> Callable[[], pa.Table]:
     """Return what makes the table `results` when it is asked for, whatever becomes of the boards until then."""
     start = boards.players_start.copy()
-    was_in = boards.players.flags & b.IN_GAME != 0
-    is_in = after.players.flags & b.IN_GAME != 0
-    won = np.zeros(len(was_in), np.bool_)
-    if (results.outcome == b.WIN).any():
-        state_of = np.repeat(np.arange(len(boards)), np.diff(start))
-        team = boards.players.team
-        winning = np.full(len(boards), np.iinfo(np.int32).min, np.int64)
-        winning[state_of[is_in]] = team[is_in]
-        won = (results.outcome[state_of] == b.WIN) & (winning[state_of] == team)
-    return partial(results_table, boards.states.state_id.copy(), start, was_in & ~is_in, won, results, reasons)
+    lost, won = np.zeros((2, len(boards.players.flags)), np.bool_)
+    if after is not boards:
+        is_in = after.players.flags & b.IN_GAME != 0
+        lost = (boards.players.flags & b.IN_GAME != 0) & ~is_in
+        if (results["outcome"] == b.WIN).any():
+            state_of = np.repeat(np.arange(len(boards)), np.diff(start))
+            team = boards.players.team
+            winning = np.full(len(boards), np.iinfo(np.int32).min, np.int64)
+            winning[state_of[is_in]] = team[is_in]
+            won = (results["outcome"][state_of] == b.WIN) & (winning[state_of] == team)
+    state_id = boards.states.state_id.copy()
+    return partial(results_table, state_id, start, lost, won, results, reasons, by_procedure)
 
 
 def results_table(
@@ -96,19 +101,22 @@ def results_table(
     won: NDArray[np.bool_],
     results: Any,
     reasons: Mapping[int, str],
+    by_procedure: bool,
 ) -> pa.Table:
     """Return the table `results`."""
     columns = [
         pa.array(state_id),
-        pa.array(results.passes),
-        pa.array(results.rows),
-        words(v.OUTCOMES, results.outcome),
+        pa.array(results["passes"]),
+        pa.array(results["rows"]),
+        words(v.OUTCOMES, results["outcome"]),
         seats(won, players_start),
         seats(lost, players_start),
-        words(v.STATUSES, results.status),
+        words(v.STATUSES, results["status"]),
         texts(len(state_id), reasons),
-        words(v.STEPS, results.next_step),
-        pa.array(results.priority == 1, mask=results.priority < 0),
+        words(v.STEPS, results["next_step"] if by_procedure else np.full(len(state_id), -1, np.int8)),
+        pa.array(results["priority"] == 1, mask=results["priority"] < 0)
+        if by_procedure
+        else pa.nulls(len(state_id), pa.bool_()),
     ]
     return pa.Table.from_arrays(columns, schema=RESULTS)
 
@@ -145,18 +153,24 @@ def numbers(column: NDArray[Any], dtype: type, null: int) -> pa.Array:
 class Named(NamedTuple):
     """What boards say of the rows of `actions`; 0 of objects where a row is about none."""
 
-    rows: Rows
-    state_id: NDArray[np.int64]
-    object_id: NDArray[np.int32]
-    name: NDArray[np.int32]
-    owner: NDArray[np.int16]
-    amount: NDArray[np.int32]
-    names: tuple[str, ...]
-    counter_kinds: tuple[str, ...]
+    rows: Rows = Rows()
+    state_id: NDArray[np.int64] = np.zeros(0, np.int64)
+    object_id: NDArray[np.int32] = np.zeros(0, np.int32)
+    name: NDArray[np.int32] = np.zeros(0, np.int32)
+    owner: NDArray[np.int16] = np.zeros(0, np.int16)
+    amount: NDArray[np.int32] = np.zeros(0, np.int32)
+
+    @classmethod
+    def concat(cls, parts: Sequence[Named]) -> Named:
+        """Return all parts, in order."""
+        if not parts:
+            return cls()
+        rows, *columns = zip(*parts, strict=True)
+        return cls(Rows.concat(rows), *map(np.concatenate, columns))
 
 
-def later_actions(boards: Boards, rows: Rows) -> Callable[[], pa.Table]:
-    """Return what makes the table `actions` when it is asked for, whatever becomes of the boards until then."""
+def named(boards: Boards, rows: Rows) -> Named:
+    """Return rows with what boards say of them."""
     r = rows.rows
     is_object = r["object"] >= 0
     index = np.where(is_object, boards.objects_start[r["state"]] + r["object"], 0)
@@ -171,20 +185,22 @@ def later_actions(boards: Boards, rows: Rows) -> Callable[[], pa.Table]:
     # Likewise an effect.
     effect = r["rule"] == b.EFFECT_EXPIRES
     amount[effect] = boards.effects.effect_id[boards.effects_start[r["state"][effect]] + amount[effect]]
-    named = Named(
+    return Named(
         rows,
         boards.states.state_id[r["state"]],
         of_object(boards.objects.object_id),
         of_object(boards.objects.name),
         of_object(boards.objects.owner),
         amount,
-        boards.lexicon.names,
-        boards.lexicon.counter_kinds,
     )
-    return partial(actions_table, named)
 
 
-def actions_table(named: Named) -> pa.Table:
+def later_actions(parts: Sequence[Named], lexicon: Lexicon) -> Callable[[], pa.Table]:
+    """Return what makes the table `actions` when it is asked for."""
+    return lambda: actions_table(Named.concat(parts), lexicon)
+
+
+def actions_table(named: Named, lexicon: Lexicon) -> pa.Table:
     """Return the table `actions`."""
     r = named.rows.rows
     is_object = r["object"] >= 0
@@ -201,23 +217,23 @@ def actions_table(named: Named) -> pa.Table:
         "amount": numbers(named.amount, np.int32, v.NULL),
         "replaced_by": words(v.REPLACEMENTS, r["replaced_by"]),
         "name": pa.DictionaryArray.from_arrays(
-            pa.array(name, mask=name == v.NAMELESS), pa.array(named.names, pa.string())
+            pa.array(name, mask=name == v.NAMELESS), pa.array(lexicon.names, pa.string())
         ),
         "controller": numbers(r["controller"], np.int16, v.NO_SEAT),
         "owner": pa.array(named.owner, mask=~is_object),
         **{column: numbers(r[column], np.int64, v.NULL) for column in ("power", "toughness")},
         **{column: numbers(r[column], np.int32, v.NULL) for column in ("damage", *v.COUNTER_COLUMNS)},
-        "other_counters": other_counters(named),
+        "other_counters": other_counters(named.rows, lexicon.counter_kinds),
     }
     return pa.Table.from_arrays([columns[field.name] for field in ACTIONS], schema=ACTIONS)
 
 
-def other_counters(named: Named) -> pa.Array:
+def other_counters(rows: Rows, counter_kinds: Sequence[str]) -> pa.Array:
     """Return the counters of kinds without a column as JSON texts."""
     counters: dict[int, dict[str, int]] = {}
-    for row, kind, count in named.rows.extras.tolist():
-        counters.setdefault(row, {})[named.counter_kinds[kind]] = count
+    for row, kind, count in rows.extras.tolist():
+        counters.setdefault(row, {})[counter_kinds[kind]] = count
     return texts(
-        len(named.rows.rows),
+        len(rows.rows),
         {row: json.dumps(found, ensure_ascii=False, sort_keys=True) for row, found in counters.items()},
     )

@@ -32,7 +32,7 @@ from headjudge.kernels.board import (
 from headjudge.kernels.screen import clear_marks_run
 from headjudge.kernels.settling import derive_run, settle_run
 from headjudge.kernels.tables import Choices
-from headjudge.result_tables import Rows, choice_errors, commander_errors, later_actions, later_results
+from headjudge.result_tables import Named, Rows, choice_errors, commander_errors, later_actions, later_results, named
 from headjudge.results import Resolution
 from headjudge.spans import each, spans
 from headjudge.validation import Check
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from headjudge.boards import Problem
 
-#: Rows that a span has room for at first; it gets twice as many whenever they do not suffice.
+#: Rows that a span has room for at least; it gets twice as many whenever they do not suffice.
 FIRST_ROWS: Final = 4_096
 
 
@@ -95,39 +95,39 @@ def settle(
     if strict and reasons:
         raise RejectedBoard(reasons[min(reasons)])
     results = records(RESULT, len(boards))
-    results.next_step = -1
-    results.priority = -1
-    results.reason_object = -1
     needed, marked = check.needed, check.marked
     if reasons:
         refused = np.fromiter(reasons, np.int64, len(reasons))
-        results.status[refused] = b.REJECTED
+        results["status"][refused] = b.REJECTED
         needed[refused] = marked[refused] = False
     if do != "settle":  # a procedure does something on every board
-        needed, marked = results.status != b.REJECTED, np.zeros(len(boards), np.bool_)
+        results["next_step"] = results["priority"] = -1
+        needed, marked = results["status"] != b.REJECTED, np.zeros(len(boards), np.bool_)
     settled = boards
-    rows = Rows()
+    told: list[Named] = []
     given = before_changes(boards) if in_place else boards
     if needed.any() or (after and marked.any()):
         settled = boards if in_place else room_for_changes(boards, after)
         chosen = choices or no_choices(boards)
         code = v.PROCEDURES.index(do)
 
-        def work(span: range) -> Rows:
+        def work(span: range) -> Named:
             if settled is not boards:
                 copy_changed_columns(boards, settled, span, after)
             if after:
                 clear_marks_run(settled.objects.flags, boards.objects_start, of(span, marked))
-            return run(settled, *chosen, of(span, needed), results, code, stores=after)
+            return named(given, run(settled, *chosen, of(span, needed), results, code, stores=after))
 
-        rows = Rows.concat(list(each(work, list(spans(boards.objects_start)), threads)))
+        told = list(each(work, list(spans(boards.objects_start)), threads))
         reasons |= choice_errors(boards, results)
         if strict and reasons:
             raise RejectedBoard(next(iter(reasons.values())))
         if after:
-            settled = finish(given, settled, rows, results)
+            settled = finish(given, settled, [part.rows for part in told], results)
     return Resolution(
-        later_results(given, settled, results, reasons), later_actions(given, rows), settled if after else None
+        later_results(given, settled, results, reasons, do != "settle"),
+        later_actions(told, boards.lexicon),
+        settled if after else None,
     )
 
 
@@ -201,16 +201,16 @@ def run(
     if not len(states):
         return Rows()
     board = room(boards, states)
-    board.game[0].most_passes = passes
-    board.game[0].tells_offers = tells_offers
-    board.game[0].stores = stores
+    game = board.game[0]
+    game["most_passes"], game["tells_offers"], game["stores"] = passes, tells_offers, stores
     first = 0
     while first < len(states):
         first = settle_run(boards.batch, choices, choices_start, states, first, do, board, results)
         if first < len(states):
             board = board._replace(rows=twice(board.rows), extras=twice(board.extras), fixed=twice(board.fixed))
-    game = board.game[0]
-    return Rows(board.rows[: game.rows], board.extras[: game.extras], board.fixed[: game.fixed])
+    return Rows(
+        board.rows[: game["rows"]].copy(), board.extras[: game["extras"]].copy(), board.fixed[: game["fixed"]].copy()
+    )
 
 
 def twice(array: Any) -> Any:
@@ -253,17 +253,13 @@ def room(boards: Boards, states: NDArray[np.int64]) -> Board:
     elif board is None or board.sets.shape[1] != needed.width:
         board = _kept.board = make_room(KEPT._replace(width=needed.width))
     board.game[:] = 0
-    board.game[0].sets_matter = boards.lexicon.filters_name_subtypes
-    return board._replace(
-        rows=records(ROW, FIRST_ROWS),
-        extras=records(EXTRA, FIRST_ROWS),
-        fixed=records(FIXED, FIRST_ROWS if needed.effects else 0),
-    )
+    board.game[0]["sets_matter"] = boards.lexicon.filters_name_subtypes
+    return board
 
 
 def make_room(most: Sizes) -> Board:
-    """Return room for a board of this size, with none for rows."""
-    objects, effects = most.objects, most.effects
+    """Return room for a board of this size."""
+    objects, effects, rows = most.objects, most.effects, max(FIRST_ROWS, most.objects)
     return Board(
         game=records(GAME, 1),
         players=records(PLAYER, 2 * most.players),
@@ -276,7 +272,7 @@ def make_room(most: Sizes) -> Board:
         depends=np.zeros((effects, effects), np.bool_),
         sets=np.zeros((3 * objects, most.width), np.uint64),
         slots=np.zeros(max(8, 4 * objects), np.int32),
-        rows=records(ROW, 0),
-        extras=records(EXTRA, 0),
-        fixed=records(FIXED, 0),
+        rows=records(ROW, rows),
+        extras=records(EXTRA, rows),
+        fixed=records(FIXED, rows),
     )

@@ -17,13 +17,12 @@ T = TypeVar("T")
 OBJECTS: Final = 65_536
 
 
-def spans(objects_start: NDArray[np.int64]) -> Iterator[range]:
-    """Yield spans of states with about OBJECTS objects each."""
+def spans(objects_start: NDArray[np.int64], objects: int = OBJECTS, start: int = 0) -> Iterator[range]:
+    """Yield spans of states, the first of them `start`, with about so many objects each."""
     states = len(objects_start) - 1
-    start = 0
     while start < states:
-        stop = int(np.searchsorted(objects_start, objects_start[start] + OBJECTS, "right")) - 1
-        stop = min(max(stop, start + 1), states, start + OBJECTS)
+        stop = int(np.searchsorted(objects_start, objects_start[start] + objects, "right")) - 1
+        stop = min(max(stop, start + 1), states, start + objects)
         yield range(start, stop)
         start = stop
 

@@ -18,9 +18,9 @@ from headjudge.kernels import bits as b
 from headjudge.kernels import validation as k
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.screen import look_run
-from headjudge.kernels.tables import DTYPES, TABLES, Objects, Players, States
+from headjudge.kernels.tables import DTYPES, TABLES, Counters, Objects, Players, States
 from headjudge.lexicon import SUBTYPE_BITS
-from headjudge.spans import OBJECTS, each, spans
+from headjudge.spans import each, spans
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -262,6 +262,7 @@ def limits_of(lexicon: Lexicon) -> LexiconLimits:
         _bounds(of_columns["states"], States),
         _bounds(of_columns["players"], Players),
         _bounds(of_columns["objects"], Objects),
+        _bounds(of_columns["counters"], Counters),
         limiting,
         *_first_and_last(limiting),
         *_first_and_last(protected_from >= 0),
@@ -276,8 +277,9 @@ def limits_of(lexicon: Lexicon) -> LexiconLimits:
     )
 
 
-#: The tables that are not looked at in passes over columns.
-_BESIDE: Final = tuple(name for name in TABLES if name not in ("players", "objects"))
+#: The tables that are not looked at in passes over columns, and those that are.
+_IN_PASSES: Final = ("players", "objects", "counters")
+_BESIDE: Final = tuple(name for name in TABLES if name not in _IN_PASSES)
 
 
 def _bounds(limits: dict[str, Limit], table: Any) -> NDArray[np.int64]:
@@ -289,6 +291,10 @@ def _first_and_last(chosen: NDArray[np.bool_]) -> tuple[int, int]:
     return (int(rows[0]), int(rows[-1])) if len(rows) else (0, -1)
 
 
+#: Objects that a thread looks at in one call.
+CHECKED: Final = 524_288
+
+
 class Check:
     """Which boards cannot be judged, and which of the others have to be settled: chunk by chunk, in any order."""
 
@@ -296,8 +302,8 @@ class Check:
         check_structure(boards)
         self._boards = boards
         self._limits = boards.lexicon.limits
-        self.fault = np.zeros(len(boards), np.int64)
-        self._row = np.zeros(len(boards), np.int64)
+        self.fault = np.zeros(len(boards), np.int16)
+        self._row = np.zeros(len(boards), np.int32)
         self.needed = np.zeros(len(boards), np.bool_)
         self.marked = np.zeros(len(boards), np.bool_)
         self._beside = [name for name in _BESIDE if boards.rows[name]]
@@ -306,26 +312,39 @@ class Check:
     def of(cls, boards: Boards, threads: int) -> Check:
         """Look at all states."""
         check = cls(boards)
-        for _ in each(check.look, list(spans(boards.objects_start)), threads):
+        for _ in each(check.look, list(spans(boards.objects_start, CHECKED)), threads):
             pass
         return check
 
     def look(self, span: range) -> None:
         """Look at some states."""
-        if self._has_fault_beside(span) or not self._screen(span, True):
-            self.fault[span.start : span.stop] = 0
-            self._find_faults(span)
-            self._screen(span, False)
+        if self._has_fault_beside(span):
+            self._look_closely(span)
+            return
+        start = self._screen(span, True)
+        while start < span.stop:
+            doubtful = range(start, min(next(spans(self._boards.objects_start, start=start)).stop, span.stop))
+            self._look_closely(doubtful)
+            start = self._screen(range(doubtful.stop, span.stop), True)
 
-    def _screen(self, span: range, checks: bool) -> bool:
+    def _look_closely(self, span: range) -> None:
+        """Look at states of which one may be faulty."""
+        self.fault[span.start : span.stop] = 0
+        self._find_faults(span)
+        self._screen(span, False)
+
+    def _screen(self, span: range, checks: bool) -> int:
+        """Screen states up to one that may be faulty, and return which that is."""
+        if not len(span):
+            return span.stop
         boards = self._boards
-        objects = int(boards.objects_start[span.stop] - boards.objects_start[span.start])
+        most = int(self._lengths("objects", span).max())
         with np.errstate(over="ignore"):  # boards that are not lawful may hold any number
-            screened: bool = look_run(
-                boards.batch, self._limits.in_passes, checks, span.start, span.stop, _room(objects),
+            stop: int = look_run(
+                boards.batch, self._limits.in_passes, checks, span.start, span.stop, _room(max(most, k.BLOCK)),
                 self.fault, self._row, self.needed, self.marked,
             )  # fmt: skip
-        return screened
+        return stop
 
     def _has_fault_beside(self, span: range) -> bool:
         """Whether something is wrong in the tables beside the objects."""
@@ -350,12 +369,12 @@ class Check:
         k.mark_objects(
             boards.objects, objects, boards.players.flags, players, self._limits.protected_from, scratch, *states
         )  # fmt: skip
-        self._mark_rows_beside(self._beside, scratch, states)
+        self._mark_rows_beside(("counters", *self._beside), scratch, states)
 
     @cached_property
     def _all_columns(self) -> list[_Column]:
         """The columns with limits, in the order in which faults are told."""
-        return list(self._columns(("states", "players", "objects", *_BESIDE)))
+        return list(self._columns(("states", *_IN_PASSES, *_BESIDE)))
 
     def _columns(self, tables: Iterable[str]) -> Iterator[_Column]:
         for name in tables:
@@ -472,19 +491,23 @@ class Check:
         return ""
 
 
-#: Each thread keeps its room: fresh memory costs as much as looking at what is in it.
+#: Each thread keeps the room for a block: fresh memory costs as much as looking at what is in it.
 _kept = local()
 
 
 def _room(objects: int) -> k.Room:
     """Return room for what is found out about so many objects."""
+    if objects > k.BLOCK:
+        return _make_room(objects)
     room: k.Room | None = getattr(_kept, "room", None)
-    if room is None or len(room.found) < objects + k.BLOCK:
-        size = max(objects, OBJECTS) + k.BLOCK
-        room = k.Room(np.empty(size, np.uint8), np.empty((2, size), np.int32), np.empty((2, size), np.int32))
-        if objects <= OBJECTS:
-            _kept.room = room
+    if room is None:
+        room = _kept.room = _make_room(k.BLOCK)
     return room
+
+
+def _make_room(objects: int) -> k.Room:
+    size = objects + k.STRIDE
+    return k.Room(np.empty(size, np.uint8), np.empty((3, size), np.int32), np.empty((2, size), np.int32))
 
 
 def _pairs(major: NDArray[Any], minor: NDArray[np.int32]) -> NDArray[np.int64]:

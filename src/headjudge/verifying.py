@@ -227,7 +227,7 @@ def judge(
     nearest = Nearest(before, claim)
     nearest.look(played.boards, every, played.rows_of, by_default=True)
     judgements = {state: Judgement(REJECTED, reason=reason) for state, reason in claim.faults.items()}
-    for state in np.flatnonzero(played.results.status == b.LOOP).tolist():
+    for state in np.flatnonzero(played.results["status"] == b.LOOP).tolist():
         judgements.setdefault(state, Judgement(REJECTED, reason="the actions never end (CR 732.4): a draw"))
     choosing = has_choices(played)
     roots = [state for state in nearest.differing if choosing[state] and state not in judgements]

@@ -65,36 +65,15 @@ def working(verb: str, states: int) -> Iterator[Callable[[Part], None]]:
 
 def compile_first(*, generator: bool = False) -> None:
     """Compile what is about to be used, unless that was done before; say so, and how long it took."""
-    from headjudge.kernels import jit
+    from headjudge import compiling
 
-    needed = {"settling": _settle_a_board} | ({"generation": _generate_a_board} if generator else {})
-    missing = [work for module, work in needed.items() if jit.needs_compiling(module)]
+    missing = compiling.missing([name for name in compiling.WORK if generator or name != "generation"])
     if not missing:
         return
     say("headjudge: the first run of this version on this machine: compiling, about a minute ...")
     start = time.perf_counter()
-    for work in missing:
-        work()
+    compiling.compile_all(missing)
     say(f"headjudge: compiled in {time.perf_counter() - start:.0f} s")
-
-
-def _settle_a_board() -> None:
-    import pyarrow as pa
-
-    from headjudge import Boards, settle
-    from headjudge.settling import derived
-
-    board = Boards.from_arrow(
-        {"states": pa.table({"state_id": [0]}), "players": pa.table({"state_id": [0], "seat": [0]})}
-    )
-    settle(board)
-    derived(board)
-
-
-def _generate_a_board() -> None:
-    from headjudge import generate
-
-    generate(1)
 
 
 def report(record: Record) -> None:
