@@ -31,13 +31,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("--states", type=int, default=1_000_000)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--repeat", type=int, default=9)
     parser.add_argument("--json", help="write the measurements to this file as well")
     given = parser.parse_args()
 
     machine = f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}; Python {platform.python_version()}"
     machine += f", NumPy {np.__version__}, numba {numba.__version__}"
-    print(f"{machine}; {given.threads} threads, least of {given.repeat}\n")
+    print(f"{machine}; {given.threads} threads, median of {given.repeat}\n")
     print("| what | time | against | ratio | limit | holds |\n| --- | --- | --- | --- | --- | --- |")
     found = []
     for it in chain(

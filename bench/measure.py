@@ -1,4 +1,4 @@
-"""What is measured, and against what. Times are the minimum of several; what is compared takes turns."""
+"""What is measured, and against what. Times are the median of several; what is compared takes turns."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -52,12 +53,12 @@ def seconds(function: Callable[[], object]) -> float:
 
 
 def in_turns(functions: Iterable[Callable[[], object]], repeat: int) -> list[float]:
-    """The least time of each function, called in turns so that all meet the same machine."""
+    """The median time of each function, called in turns so that all meet the same machine."""
     functions = list(functions)
     for function in functions:
         function()  # compiles, and touches memory
     rounds = [[seconds(function) for function in functions] for _ in range(repeat)]
-    return [min(times) for times in zip(*rounds, strict=True)]
+    return list(map(median, zip(*rounds, strict=True)))
 
 
 class Copy:
@@ -125,11 +126,11 @@ def calls(repeat: int) -> Iterator[Measurement]:
     """What a call costs, for simulations that settle at every step."""
     for states, limit in ((1, 200e-6), (1_000, 3e-3)):
         boards = batch(states, "midgame", 1)
-        (best,) = in_turns([partial(headjudge.settle, boards, threads=1)], repeat * 20)
-        yield Measurement(f"a call with {states:,} midgame boards", best, limit=limit)
+        (middle,) = in_turns([partial(headjudge.settle, boards, threads=1)], repeat * 20)
+        yield Measurement(f"a call with {states:,} midgame boards", middle, limit=limit)
         own = boards[np.arange(states)]
-        (best,) = in_turns([partial(headjudge.settle, own, threads=1, in_place=True)], repeat * 20)
-        yield Measurement("likewise in place, once they are settled", best, limit=limit)
+        (middle,) = in_turns([partial(headjudge.settle, own, threads=1, in_place=True)], repeat * 20)
+        yield Measurement("likewise in place, once they are settled", middle, limit=limit)
 
 
 def commands(repeat: int) -> Iterator[Measurement]:

@@ -110,6 +110,8 @@ SETTLE: Final = v.PROCEDURES.index("settle")
 END_TURN: Final = v.PROCEDURES.index("end_turn")
 END_COMBAT_PHASE: Final = v.PROCEDURES.index("end_combat_phase")
 CLEANUP: Final = v.PROCEDURES.index("cleanup")
+#: Beside the procedures: nothing is done, and what is derived is told.
+DERIVE: Final = len(v.PROCEDURES)
 END_OF_TURN: Final = v.DURATIONS.index("end_of_turn")
 END_OF_COMBAT: Final = v.DURATIONS.index("end_of_combat")
 UNTAP_STEP: Final = v.STEPS.index("untap")

@@ -293,6 +293,7 @@ class Board(NamedTuple):
     rows: Column  # ROW
     extras: Column  # EXTRA
     fixed: Column  # FIXED
+    derived: Column  # DERIVED, of all objects of the batch; only where that is asked for
 
 
 def records(dtype: np.dtype[Any], count: int) -> Any:

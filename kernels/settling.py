@@ -131,9 +131,27 @@ def someone_is_out(game, players):
     return False
 
 
+@part
+def tell_derived(board, lexicon, first):
+    """Tell the characteristics of one loaded board as it is, without any check; `first` is where its objects begin."""
+    decide_outcome(board.game[0], board.players)
+    derive(board, lexicon)
+    for i in range(board.game[0].objects):
+        o = board.objects[i]
+        d = board.derived[first + i]
+        is_creature = o.now_types & b.CREATURE != 0
+        d.power = o.now_power if is_creature else v.NULL
+        d.toughness = o.now_toughness if is_creature else v.NULL
+        d.controller = o.now_controller
+        d.types = o.now_types
+        d.supertypes = o.now_supertypes
+        d.colors = o.now_colors
+        d.keywords = o.now_keywords
+
+
 @kernel
 def settle_run(batch, choices, choices_start, states, first, do, board, results):
-    """Settle the boards `states[first:]` in place, or carry out a procedure on them.
+    """Settle the boards `states[first:]` in place, carry out a procedure on them, or derive their characteristics.
 
     Unless the board that is given says that it `stores`, nothing is changed but the flags of players.
 
@@ -147,6 +165,9 @@ def settle_run(batch, choices, choices_start, states, first, do, board, results)
         extras = game.extras
         fixed = game.fixed
         load(batch, choices, choices_start, state, board)
+        if do == b.DERIVE:
+            tell_derived(board, batch.lexicon, batch.objects_start[state])
+            continue
         game.departed = someone_is_out(game, board.players)
         carry_out(board, batch.lexicon, batch.components, state, do, rows)
         if game.stores and game.effects and not game.full and game.status != b.REJECTED:
@@ -176,24 +197,3 @@ def settle_run(batch, choices, choices_start, states, first, do, board, results)
         result.outcome = b.ONGOING_GAME if game.status == b.REJECTED else game.outcome
         result.rows = game.rows - rows
     return states.shape[0]
-
-
-@kernel
-def derive_run(batch, choices, choices_start, states, board, derived):
-    """Derive the characteristics of boards as they are, without any check, into records of DERIVED."""
-    for n in range(states.shape[0]):
-        state = states[n]
-        load(batch, choices, choices_start, state, board)
-        decide_outcome(board.game[0], board.players)
-        derive(board, batch.lexicon)
-        for i in range(board.game[0].objects):
-            o = board.objects[i]
-            d = derived[batch.objects_start[state] + i]
-            is_creature = o.now_types & b.CREATURE != 0
-            d.power = o.now_power if is_creature else v.NULL
-            d.toughness = o.now_toughness if is_creature else v.NULL
-            d.controller = o.now_controller
-            d.types = o.now_types
-            d.supertypes = o.now_supertypes
-            d.colors = o.now_colors
-            d.keywords = o.now_keywords

@@ -9,15 +9,12 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 from headjudge.boards import Boards, empty
 from headjudge.generating import generate
 from headjudge.kernels import jit
-from headjudge.kernels.board import RESULT, records
 from headjudge.kernels.tables import States
 from headjudge.lexicon import Lexicon
-from headjudge.settling import derived, no_choices, run
+from headjudge.settling import derived
 from headjudge.validation import Check
 
 if TYPE_CHECKING:
@@ -25,9 +22,7 @@ if TYPE_CHECKING:
 
 
 def _settle() -> None:
-    board = Boards.of(empty(States, 1), {}, Lexicon())
-    derived(board)
-    run(board, *no_choices(board), np.zeros(1, np.int64), records(RESULT, 1), 0)
+    derived(Boards.of(empty(States, 1), {}, Lexicon()))
 
 
 def _check() -> None:

@@ -30,7 +30,7 @@ from headjudge.kernels.board import (
     records,
 )
 from headjudge.kernels.screen import clear_marks_run
-from headjudge.kernels.settling import derive_run, settle_run
+from headjudge.kernels.settling import settle_run
 from headjudge.kernels.tables import Choices
 from headjudge.result_tables import Named, Rows, choice_errors, commander_errors, later_actions, later_results, named
 from headjudge.results import Resolution
@@ -160,11 +160,12 @@ def derived(boards: Boards) -> dict[str, NDArray[Any]]:
 
     `power` and `toughness` are NULL for what is no creature.
     """
-    records_ = records(DERIVED, len(boards.objects.zone))
+    told = records(DERIVED, len(boards.objects.zone))
     if len(boards):
         states = np.arange(len(boards))
-        derive_run(boards.batch, *no_choices(boards), states, room(boards, states), records_)
-    return {name: records_[name] for name in DERIVED.names or ()}
+        board = room(boards, states)._replace(derived=told)
+        settle_run(boards.batch, *no_choices(boards), states, 0, b.DERIVE, board, records(RESULT, 0))
+    return {name: told[name] for name in DERIVED.names or ()}
 
 
 def no_choices(boards: Boards) -> tuple[Choices, NDArray[np.int64]]:
@@ -275,4 +276,5 @@ def make_room(most: Sizes) -> Board:
         rows=records(ROW, rows),
         extras=records(EXTRA, rows),
         fixed=records(FIXED, rows),
+        derived=records(DERIVED, 0),
     )
