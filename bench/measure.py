@@ -138,6 +138,7 @@ def commands(repeat: int) -> Iterator[Measurement]:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         environment = {**os.environ, "HEADJUDGE_CACHE_DIR": str(place / "cache")}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed package has its bytecode
 
         def command(*words: str | Path) -> None:
             call = [sys.executable, "-m", "headjudge", *map(str, words)]

@@ -18,7 +18,7 @@ from headjudge.settling import derived
 from headjudge.validation import Check
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 
 def _settle() -> None:
@@ -33,17 +33,15 @@ def _generate() -> None:
     generate(1)
 
 
-#: What compiles the kernels of a module of `headjudge.kernels`, the one that takes longest first.
+#: What compiles the kernels of a module of `headjudge.kernels`.
 WORK: Final[Mapping[str, Callable[[], None]]] = {"settling": _settle, "screen": _check, "generation": _generate}
 
 
-def missing(modules: Collection[str] = WORK) -> list[str]:
-    """Return those of some modules that have to be compiled."""
-    return [module for module in WORK if module in modules and jit.needs_compiling(module)]
-
-
 def compile_all(modules: Sequence[str]) -> None:
-    """Compile modules, all but the first in another process; what fails there is compiled when it is needed."""
+    """Compile modules, all but the first in another process; what fails there is compiled when it is needed.
+
+    What takes longest, `settling`, comes first.
+    """
     here = modules[:1] if jit.CACHE_FOLDER and sys.executable else modules
     elsewhere = modules[len(here) :]
     child = None

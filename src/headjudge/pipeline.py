@@ -20,7 +20,6 @@ import pyarrow.parquet as pq
 
 import headjudge
 from headjudge.errors import DataError
-from headjudge.generating import generate
 from headjudge.io import parquet
 from headjudge.io.arrow import FULL
 from headjudge.io.choices import choices_from_arrow
@@ -229,6 +228,8 @@ class Generating:
 
     def __call__(self, number: int) -> Written:
         """Generate one part."""
+        from headjudge.generating import generate
+
         ids = self.parts[number]
         boards = generate(len(ids), self.seed, self.profile, first=ids.start, size=self.size, threads=self.threads)
         files = parquet.draft_part(self.folder, number, boards, FULL)

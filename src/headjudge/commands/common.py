@@ -65,11 +65,14 @@ def working(verb: str, states: int) -> Iterator[Callable[[Part], None]]:
 
 def compile_first(*, generator: bool = False) -> None:
     """Compile what is about to be used, unless that was done before; say so, and how long it took."""
-    from headjudge import compiling
+    from headjudge.kernels import jit
 
-    missing = compiling.missing([name for name in compiling.WORK if generator or name != "generation"])
+    needed = ("settling", "screen", "generation") if generator else ("settling", "screen")
+    missing = [module for module in needed if jit.needs_compiling(module)]
     if not missing:
         return
+    from headjudge import compiling
+
     say("headjudge: the first run of this version on this machine: compiling, about a minute ...")
     start = time.perf_counter()
     compiling.compile_all(missing)
