@@ -79,7 +79,10 @@ def parse_protection(text: str) -> tuple[str, ...]:
 def parse_json(text: str, column: str) -> Any:
     """Read JSON."""
     try:
-        return json.loads(text)
+        value = json.loads(text)
+        if "\\u" in text:
+            write_json(value).encode()  # half of a surrogate pair is no text
+        return value
     except (ValueError, RecursionError) as error:
         raise DataError(f"{column}: expected JSON, found {text!r} ({error})") from None
 

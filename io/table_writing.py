@@ -13,6 +13,7 @@ from headjudge.errors import DataError
 from headjudge.io import table_words as w
 from headjudge.io.table_schema import FULL, REQUIRED, Schema
 from headjudge.kernels import vocabulary as v
+from headjudge.validation import Check
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -53,10 +54,10 @@ def boards_to_arrow(boards: Boards, *, all_columns: bool = False, schema: Schema
     DataError
         If a table or column that `schema` leaves out holds something, or a board could not be read.
     """
-    if boards.problems:
-        state, reason = boards.problems[0]
+    if problems := boards.problems or Check.of(boards, 1).unreadable():
+        state, reason = problems[0]
         raise DataError(
-            f"expected boards that could be read, found {len(boards.problems)} that could not, such as that of "
+            f"expected boards that could be read, found {len(problems)} that could not, such as that of "
             f"state_id {boards.states.state_id[state]}: {reason}"
         )
     columns = _columns(boards)

@@ -103,13 +103,15 @@ def finish(given: Boards, settled: Boards, parts: Sequence[Rows], results: Any) 
     """Return settled boards as others may read them.
 
     Effects are fixed, those of players who left give no control any more, rows that no longer apply are dropped.
+    Rejected boards, which may hold any number, stay as they are.
     """
+    refused = results["status"] == b.REJECTED
     if not len(given.effects.text):
-        return drop_gone(settled)
+        return drop_gone(settled, refused)
     rows = Rows.concat(parts)
-    settled = drop_gone(fix_effects(settled, rows.fixed) if len(rows.fixed) else settled)
+    settled = drop_gone(fix_effects(settled, rows.fixed, refused) if len(rows.fixed) else settled, refused)
     departed = left_earlier(given, rows.rows, results)
-    return without_control_of(settled, departed) if departed.any() and len(settled.effects.text) else settled
+    return without_control_of(settled, departed, refused) if departed.any() else settled
 
 
 def left_earlier(boards: Boards, rows: Any, results: Any) -> NDArray[np.bool_]:
@@ -122,7 +124,7 @@ def left_earlier(boards: Boards, rows: Any, results: Any) -> NDArray[np.bool_]:
     return out
 
 
-def without_control_of(boards: Boards, departed: NDArray[np.bool_]) -> Boards:
+def without_control_of(boards: Boards, departed: NDArray[np.bool_], refused: NDArray[np.bool_]) -> Boards:
     """Return the boards without the control that effects give to players who left, one mark a row of `players`.
 
     CR 800.4a. While the game goes on nobody who is out of it gets control; on the board of a game that is over those
@@ -130,11 +132,12 @@ def without_control_of(boards: Boards, departed: NDArray[np.bool_]) -> Boards:
     """
     concerned = np.diff(count_before(departed)[boards.players_start]) > 0
     state = np.repeat(np.arange(len(boards)), np.diff(boards.effects_start))
-    given = boards.lexicon.tables.texts["control"][boards.effects.text]
-    of_you = np.where(boards.effects.source == v.NONE, boards.effects.controller, v.NO_SEAT)
+    told = np.flatnonzero(concerned[state])
+    given = boards.lexicon.tables.texts["control"][boards.effects.text[told]]
+    of_you = np.where(boards.effects.source[told] == v.NONE, boards.effects.controller[told], v.NO_SEAT)
     seat = np.where(given == b.CONTROL_YOU, of_you, given)
-    told = np.flatnonzero(concerned[state] & (seat >= 0))
-    told = told[departed[boards.players_start[state[told]] + seat[told]]]
+    told, seat = told[seat >= 0], seat[seat >= 0]
+    told = told[departed[boards.players_start[state[told]] + seat]]
     if not len(told):
         return boards
     builder = LexiconBuilder()
@@ -147,42 +150,49 @@ def without_control_of(boards: Boards, departed: NDArray[np.bool_]) -> Boards:
         if not ended[row]:
             text[row] = builder.effect(rest)
     boards = replace(boards, effects=boards.effects._replace(text=text), lexicon=builder.build())
-    return without_effects(boards, ended)
+    return without_effects(boards, ended, refused)
 
 
-def drop_gone(boards: Boards) -> Boards:
-    """Return the boards without the rows of side tables that no longer apply."""
+def drop_gone(boards: Boards, refused: NDArray[np.bool_]) -> Boards:
+    """Return the boards without the rows of side tables that no longer apply; refused ones stay as they are."""
     tables: dict[str, Any] = {}
-    effects_kept = boards.effects.text != b.GONE
-    for name, keep in (
-        ("counters", boards.counters.count != 0),
-        ("keeps", boards.keeps.object != b.GONE),
-        ("world_since", boards.world_since.object != b.GONE),
-        ("components", boards.components.object != b.GONE),
-        ("effects", effects_kept),
-        ("effect_objects", boards.effect_objects.object != b.GONE),
-    ):
+    kept = {
+        "counters": boards.counters.count != 0,
+        "keeps": boards.keeps.object != b.GONE,
+        "world_since": boards.world_since.object != b.GONE,
+        "components": boards.components.object != b.GONE,
+        "effects": boards.effects.text != b.GONE,
+        "effect_objects": boards.effect_objects.object != b.GONE,
+    }
+    for name, keep in kept.items():
         if not keep.all():
             table, start = boards.table(name)
+            np.logical_or(keep, np.repeat(refused, np.diff(start)), out=keep)
             tables[name] = type(table)(*(column[keep] for column in table))
             tables[f"{name}_start"] = count_before(keep)[start]
     if "effects" in tables:
-        renumber_effects(boards, tables, effects_kept)
+        renumber_effects(boards, tables, kept["effects"], refused)
     return replace(boards, **tables) if tables else boards
 
 
-def without_effects(boards: Boards, ended: NDArray[np.bool_]) -> Boards:
-    """Return the boards without the effects marked, one mark a row of `effects`."""
+def without_effects(boards: Boards, ended: NDArray[np.bool_], refused: NDArray[np.bool_] | None = None) -> Boards:
+    """Return the boards without the effects marked, one mark a row of `effects`; refused boards stay as they are."""
     if not ended.any():
         return boards
+    if refused is None:
+        refused = np.zeros(len(boards), np.bool_)
     lists, starts = boards.effect_objects, boards.effect_objects_start
-    effect = np.repeat(boards.effects_start[:-1], np.diff(starts)) + lists.effect
+    listed = np.flatnonzero(np.repeat(~refused, np.diff(starts)))
+    effect = np.repeat(boards.effects_start[:-1], np.diff(starts))[listed] + lists.effect[listed]
+    objects = lists.object.copy()
+    objects[listed[ended[effect]]] = b.GONE
     return drop_gone(
         replace(
             boards,
             effects=boards.effects._replace(text=np.where(ended, np.int32(b.GONE), boards.effects.text)),
-            effect_objects=lists._replace(object=np.where(ended[effect], np.int32(b.GONE), lists.object)),
-        )
+            effect_objects=lists._replace(object=objects),
+        ),
+        refused,
     )
 
 
@@ -191,21 +201,25 @@ def count_before(keep: NDArray[np.bool_]) -> NDArray[np.int64]:
     return np.concatenate((np.zeros(1, np.int64), np.cumsum(keep, dtype=np.int64)))
 
 
-def renumber_effects(boards: Boards, tables: dict[str, Any], kept: NDArray[np.bool_]) -> None:
+def renumber_effects(
+    boards: Boards, tables: dict[str, Any], kept: NDArray[np.bool_], refused: NDArray[np.bool_]
+) -> None:
     """Let the lists of what effects affect refer to the effects that are left."""
     lists = tables.get("effect_objects", boards.effect_objects)
     starts = tables.get("effect_objects_start", boards.effect_objects_start)
     state = np.repeat(np.arange(len(boards)), np.diff(starts))
+    listed = np.flatnonzero(~refused[state])
     before = count_before(kept)
-    first = boards.effects_start[state]
-    effect = before[first + lists.effect] - before[first]
-    tables["effect_objects"] = lists._replace(effect=effect.astype(np.int32))
+    first = boards.effects_start[state[listed]]
+    effect = lists.effect.copy()
+    effect[listed] = before[first + effect[listed]] - before[first]
+    tables["effect_objects"] = lists._replace(effect=effect)
 
 
-def fix_effects(boards: Boards, fixed: Any) -> Boards:
+def fix_effects(boards: Boards, fixed: Any, refused: NDArray[np.bool_] | None = None) -> Boards:
     """Return the boards with effects without a source listing what they were fixed to at the start (CR 611.2c, d).
 
-    Otherwise the next settling would fix them to something else.
+    Otherwise the next settling would fix them to something else. Refused boards stay as they are.
     """
     heads = fixed[fixed["object"] < 0]
     builder = LexiconBuilder()
@@ -220,7 +234,8 @@ def fix_effects(boards: Boards, fixed: Any) -> Boards:
     lists, start = boards.effect_objects, boards.effect_objects_start
     state = np.concatenate((np.repeat(np.arange(len(boards)), np.diff(start)), rows["state"]))
     effect = np.concatenate((lists.effect, rows["effect"]))
-    order = np.lexsort((effect, state))
+    key = effect if refused is None else np.where(refused[state], 0, effect)
+    order = np.lexsort((key, state))
     columns = EffectObjects(effect[order], np.concatenate((lists.object, rows["object"]))[order])
     return replace(
         boards,

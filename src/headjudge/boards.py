@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from headjudge.kernels.tables import (
     States,
     WorldSince,
 )
+from headjudge.kernels.vocabulary import NAMELESS
 from headjudge.lexicon import SUBTYPE_BITS, Adopted, Lexicon, LexiconBuilder
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Start = NDArray[np.int64]
+#: A number that stands for nothing in any lexicon.
+_NOTHING: Final = np.int32(-(2**31))
 
 
 class Problem(NamedTuple):
@@ -199,20 +202,28 @@ class Boards:
         return cls.of(states, tables, batches[0].lexicon, problems)
 
     def _renumbered(self, new: Adopted, lexicon: Lexicon) -> Boards:
+        def renumbered(column: NDArray[np.int32], codes: NDArray[np.int32]) -> NDArray[np.int32]:
+            """Numbers that stand for nothing still stand for nothing afterwards."""
+            known = (column >= 0) & (column < len(codes))
+            if known.all():
+                return codes[column]
+            return np.where(known, np.append(codes, np.int32(0))[np.where(known, column, -1)], _NOTHING)
+
         def names(column: NDArray[np.int32]) -> NDArray[np.int32]:
-            return np.append(new.names, np.int32(-1))[column]  # NAMELESS, -1, is the last
+            return np.where(column == NAMELESS, np.int32(NAMELESS), renumbered(column, new.names))
 
         codes = self.objects.subtypes
+        sets = renumbered(codes >> SUBTYPE_BITS, new.subtype_sets)
         low = (1 << SUBTYPE_BITS) - 1
         return replace(
             self,
             objects=self.objects._replace(
                 name=names(self.objects.name),
-                subtypes=new.subtype_sets[codes >> SUBTYPE_BITS] << SUBTYPE_BITS | codes & low,
-                traits=new.traits[self.objects.traits],
+                subtypes=np.where(sets < 0, _NOTHING, sets << SUBTYPE_BITS | codes & low),
+                traits=renumbered(self.objects.traits, new.traits),
             ),
-            counters=self.counters._replace(kind=new.counter_kinds[self.counters.kind]),
-            effects=self.effects._replace(text=new.effects[self.effects.text]),
+            counters=self.counters._replace(kind=renumbered(self.counters.kind, new.counter_kinds)),
+            effects=self.effects._replace(text=renumbered(self.effects.text, new.effects)),
             components=self.components._replace(name=names(self.components.name)),
             lexicon=lexicon,
         )

@@ -11,6 +11,7 @@ import numpy as np
 from headjudge import wording
 from headjudge.io.board_records import effect_records, name_of, player_records, state_record
 from headjudge.kernels import vocabulary as v
+from headjudge.validation import Check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -97,6 +98,8 @@ def _count(number: int, noun: str) -> str:
 
 
 def _sheet(board: Boards, name: wording.Namer) -> tuple[str, list[_Block]]:
+    if unreadable := Check.of(board, 1).unreadable():
+        return f"Board {board.states.state_id[0]}", [_Block(f"cannot be judged: {unreadable[0].reason}", [])]
     title = f"Board {board.states.state_id[0]}: {wording.state_facts(state_record(board))}"
     problems = [_Block(f"cannot be judged: {problem.reason}", []) for problem in board.problems]
     return title, [*problems, *_players(board, name), *_effects(board, name)]

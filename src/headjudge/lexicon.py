@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 import numpy as np
 
 from headjudge.effects import text_records
+from headjudge.errors import DataError
 from headjudge.filters import SUBTYPE_CONDITIONS, Filter, bit_sets, filter_records, protection_mask, subtype_lists
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.bits import ENCHANT_NOTHING, ENCHANT_PLAYER
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 SUBTYPE_BITS: Final = len(v.SUBTYPES)
 #: Keyword counters that matter (CR 122.1b).
 _KEYWORD_COUNTERS: Final = {"indestructible": v.bit(v.KEYWORDS, "indestructible")}
-_BONUS = re.compile(r"([+-]\d{1,6})/([+-]\d{1,6})")
+_BONUS = re.compile(r"([+-]\d+)/([+-]\d+)")
 
 
 @dataclass(frozen=True)
@@ -189,7 +190,10 @@ class LexiconBuilder:
             self._subtypes.setdefault(word, len(self._subtypes))
 
     def counter_kind(self, kind: str) -> int:
-        """Return the value of the column `kind` of counters."""
+        """Return the value of the column `kind` of counters. Raises `DataError` for a bonus beyond all numbers."""
+        bonus = _BONUS.fullmatch(kind)
+        if bonus and any(len(number) > 11 or abs(int(number)) > v.LARGEST for number in bonus.groups()):
+            raise DataError(f"counters: expected at most {v.LARGEST:,} of +X/+Y counters, found {kind[:40]!r}")
         return self._kinds.setdefault(kind, len(self._kinds))
 
     def trait(self, trait: Trait) -> int:

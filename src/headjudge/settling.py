@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from operator import gt
 from threading import local
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -124,6 +125,8 @@ def settle(
             raise RejectedBoard(next(iter(reasons.values())))
         if after:
             settled = finish(given, settled, [part.rows for part in told], results)
+    if after and (unreadable := check.unreadable()):
+        settled = replace(settled, problems=(*settled.problems, *unreadable))
     return Resolution(
         later_results(given, settled, results, reasons, do != "settle"),
         later_actions(told, boards.lexicon),

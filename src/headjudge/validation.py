@@ -463,6 +463,10 @@ class Check:
         """Return the boards that cannot be judged, in their order."""
         return [Problem(state, self.reason(state)) for state in np.flatnonzero(self.fault).tolist()]
 
+    def unreadable(self) -> list[Problem]:
+        """Return the boards with a value outside its limits, which no table or lexicon can say."""
+        return [Problem(state, self.reason(state)) for state in np.flatnonzero(self.fault >= k.COLUMNS).tolist()]
+
     def reason(self, state: int) -> str:
         """Return the sentence about a state with a fault."""
         fault, row = int(self.fault[state]), int(self._row[state])

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from headjudge import claims
 from headjudge.boards import Boards, rows_of_states
@@ -80,19 +79,12 @@ _MARKS: Final = {
 
 @dataclass(frozen=True)
 class Verification:
-    """What became of claims: `verdicts` (schema `VERDICTS`), sorted by state, and which fields were judged."""
+    """What became of claims: `verdicts` (schema `VERDICTS`), by state, and which fields were judged."""
 
     verdicts: pa.Table
     fields: tuple[str, ...]
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """How many states there are of each verdict."""
-        rows = self.verdicts.select(["state_id", "verdict"]).group_by(["state_id", "verdict"]).aggregate([])
-        found = dict.fromkeys(VERDICT_WORDS, 0)
-        for entry in pc.value_counts(rows["verdict"].combine_chunks()).to_pylist():
-            found[entry["values"]] = entry["counts"]
-        return found
+    #: How many states there are of each verdict.
+    counts: dict[str, int]
 
     def save(self, path: str | Path) -> None:
         """Write a folder with the table `verdicts`. Raises `DataError` if `path` holds something."""
@@ -188,7 +180,10 @@ def verify(
 
     for found in each(work, list(spans(given.objects_start)), threads):
         judgements |= found
-    return Verification(_table(before, judgements), judged)
+    counts = {AGREE: len(before) - len(judgements), DISAGREE: 0, REJECTED: 0}
+    for judgement in judgements.values():
+        counts[judgement.verdict] += 1
+    return Verification(_table(before, judgements), judged, counts)
 
 
 def _with_one_lexicon(before: Boards, claimed: Boards) -> tuple[Boards, Boards]:
