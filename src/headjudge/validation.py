@@ -37,7 +37,7 @@ INT32: Final = 2**31 - 1
 class Limit(NamedTuple):
     """What a column may hold: from `low` less the rows of `below` to `high` plus those of `above`.
 
-    Values up to `null` stand for nothing.
+    Values up to `null` stand for nothing. A plain number can be told even if no board may have it.
     """
 
     low: int
@@ -46,6 +46,7 @@ class Limit(NamedTuple):
     null: int | None = None
     below: str | None = None
     above: str | None = None
+    is_plain: bool = False
 
     def sentence(self, boards: Boards, state: int) -> str:
         """Return what was expected in one state."""
@@ -68,7 +69,7 @@ def _mask(words: tuple[str, ...]) -> Limit:
 
 
 def _number(low: int, high: int) -> Limit:
-    return Limit(low, high, "a number from {low} to {high}")
+    return Limit(low, high, "a number from {low} to {high}", is_plain=True)
 
 
 def _row_of(table: str, what: str) -> Limit:
@@ -82,7 +83,7 @@ def _or_none(limit: Limit, none: int = -1) -> Limit:
 
 _COUNT: Final = _number(0, v.LARGEST)
 _NUMBER: Final = _number(-v.LARGEST, v.LARGEST)
-_SEAT: Final = _row_of("players", "the seat of a player")
+_SEAT: Final = _row_of("players", "the seat of a player")._replace(is_plain=True)
 _OBJECT: Final = _row_of("objects", "the row of an object")
 _TARGET: Final = Limit(
     0,
@@ -464,8 +465,14 @@ class Check:
         return [Problem(state, self.reason(state)) for state in np.flatnonzero(self.fault).tolist()]
 
     def unreadable(self) -> list[Problem]:
-        """Return the boards with a value outside its limits, which no table or lexicon can say."""
-        return [Problem(state, self.reason(state)) for state in np.flatnonzero(self.fault >= k.COLUMNS).tolist()]
+        """Return the boards with a number that stands for nothing, which no table can say."""
+        if not (self.fault >= k.COLUMNS).any():
+            return []
+        closer = Check(self._boards)
+        for code, column in enumerate(self._all_columns, k.COLUMNS):
+            if not column.limit.is_plain:
+                closer._mark_outside(column, code, range(len(self._boards)))
+        return closer.problems()
 
     def reason(self, state: int) -> str:
         """Return the sentence about a state with a fault."""
