@@ -276,7 +276,7 @@ def test_data_sets_of_other_layouts(tmp_path: Path, capsys: pytest.CaptureFixtur
     told = capsys.readouterr().out
     assert told.startswith("90 boards: 87 agree, 3 rejected\n")
     assert "not judged  " in told
-    found = findings(Verification(pq.read_table(tmp_path / "out" / "verdicts"), ()))
+    found = findings(Verification(pq.read_table(tmp_path / "out" / "verdicts"), (), {}))
     assert [row["state_id"] for row in found] == [7, 37, 67]
     assert {row["reason"] for row in found} == {"the claim has no such state"}
 
