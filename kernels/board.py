@@ -159,6 +159,7 @@ OBJECT: Final = np.dtype(
         ("now_controller", np.int32),
         ("now_rules", np.int32),  # bits of the `rule` words of effects
         ("lost_abilities", np.bool_),
+        ("gained_changeling", np.bool_),  # in layer 6: what else asks for its subtypes finds every creature type
         # judged
         ("rules", np.int64),
         ("to_graveyard", np.bool_),

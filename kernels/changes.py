@@ -46,7 +46,7 @@ def change(board, lexicon, effect, text, i, layer, you, amount):
             o.now_colors = text.set_colors
         o.now_colors |= text.add_colors
     elif layer == b.LAYER_ABILITIES:
-        change_abilities(board, lexicon, text, i)
+        change_abilities(board, text, i)
     elif layer == b.LAYER_DEFINE:
         if text.define_power != v.NULL:
             o.now_power = text.define_power * amount
@@ -116,16 +116,16 @@ def lose_abilities(o):
 
 
 @part
-def change_abilities(board, lexicon, text, i):
+def change_abilities(board, text, i):
     """Layer 6: all abilities lost, keywords lost, gained, protection gained."""
     o = board.objects[i]
     if text.lose_all_abilities:
         lose_abilities(o)
+    if text.lose_all_abilities or text.lose_keywords & b.CHANGELING:
+        o.gained_changeling = False
+    o.gained_changeling |= text.gain_keywords & b.CHANGELING != 0
     o.now_keywords = (o.now_keywords & ~text.lose_keywords) | text.gain_keywords
     o.now_protection |= text.gain_protection
-    if text.gain_keywords & b.CHANGELING:
-        for w in range(board.sets.shape[1]):
-            board.sets[i, w] |= lexicon.type_subtypes[b.CREATURE_INDEX, w]
 
 
 @part

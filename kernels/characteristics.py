@@ -50,6 +50,7 @@ def start_characteristics(board, lexicon, i):
     o.now_power = 0 if o.power == v.NULL else o.power
     o.now_toughness = 0 if o.toughness == v.NULL else o.toughness
     o.lost_abilities = False
+    o.gained_changeling = False
     if board.game[0].sets_matter or board.game[0].effects:
         start_subtypes(board, lexicon, i)
 
@@ -203,6 +204,8 @@ def subtypes_match(board, lexicon, row, i, stated):
     found_any = False
     for w in range(board.sets.shape[1]):
         words = board.sets[i, w]
+        if board.objects[i].gained_changeling and board.objects[i].now_types & b.CREATURE_OR_KINDRED:
+            words |= lexicon.type_subtypes[b.CREATURE_INDEX, w]
         if words & lexicon.filter_subtypes[row, 0, w] != lexicon.filter_subtypes[row, 0, w]:
             return False
         found_any |= words & lexicon.filter_subtypes[row, 1, w] != 0
