@@ -98,11 +98,13 @@ def _count(number: int, noun: str) -> str:
 
 
 def _sheet(board: Boards, name: wording.Namer) -> tuple[str, list[_Block]]:
-    if unreadable := Check.of(board, 1).unreadable():
-        return f"Board {board.states.state_id[0]}", [_Block(f"cannot be judged: {unreadable[0].reason}", [])]
-    title = f"Board {board.states.state_id[0]}: {wording.state_facts(state_record(board))}"
     problems = [_Block(f"cannot be judged: {problem.reason}", []) for problem in board.problems]
-    return title, [*problems, *_players(board, name), *_effects(board, name)]
+    try:
+        title = f"Board {board.states.state_id[0]}: {wording.state_facts(state_record(board))}"
+        return title, [*problems, *_players(board, name), *_effects(board, name)]
+    except IndexError:  # a number stands for nothing
+        reasons = [problem.reason for problem in Check.of(board, 1).unreadable()]
+        return f"Board {board.states.state_id[0]}", [_Block(f"cannot be judged: {reason}", []) for reason in reasons]
 
 
 def _players(board: Boards, name: wording.Namer) -> Iterator[_Block]:
