@@ -90,7 +90,8 @@ def settle(
     if in_place and boards.not_changeable:
         raise DataError(boards.not_changeable)
     check = Check.of(boards, threads)
-    reasons, unreadable = rejected(boards, check), check.unreadable()
+    reasons = rejected(boards, check)
+    unreadable = check.unreadable() if after else []  # before anything is changed in place
     if choices is not None:
         reasons = commander_errors(boards, *choices) | reasons
     if strict and reasons:
@@ -125,7 +126,7 @@ def settle(
             raise RejectedBoard(next(iter(reasons.values())))
         if after:
             settled = finish(given, settled, [part.rows for part in told], results)
-    if after and unreadable:
+    if unreadable:
         settled = replace(settled, problems=(*settled.problems, *unreadable))
     return Resolution(
         later_results(given, settled, results, reasons, do != "settle"),
