@@ -246,6 +246,8 @@ def _check_outcome(outcome: Mapping[str, Any], known: Collection[str], where: st
                     names.row(handle, here)
             case "players_get_priority":
                 Flag().read(value, here, names)
+            case "next_step" if value is None:
+                pass
             case _:
                 check_word(value, {"next_step": v.STEPS, "status": v.STATUSES, "rest": REST}[key], here)
     return outcome

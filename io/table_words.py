@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from typing import Any, Final
@@ -79,12 +80,20 @@ def parse_protection(text: str) -> tuple[str, ...]:
 def parse_json(text: str, column: str) -> Any:
     """Read JSON."""
     try:
-        value = json.loads(text)
+        value = json.loads(text, object_pairs_hook=_object)
         if "\\u" in text:
             write_json(value).encode()  # half of a surrogate pair is no text
         return value
     except (ValueError, RecursionError) as error:
         raise DataError(f"{column}: expected JSON, found {text!r} ({error})") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object; keys that stand twice are an error, as in YAML."""
+    for key, times in Counter(key for key, _ in pairs).items():
+        if times > 1:
+            raise ValueError(f"the key {key!r} stands {times} times")
+    return dict(pairs)
 
 
 def write_json(value: Any) -> str:

@@ -233,6 +233,10 @@ NO_REASON: Final = 0
 TWO_KEPT: Final = 1
 PROTECTOR_NOT_ON_OFFER: Final = 2
 NO_COMMANDER: Final = 3
+BEYOND_NUMBERS: Final = 4
+
+#: The largest power and toughness that effects may lead to.
+MOST_POWER: Final = 4 * 10**18
 
 #: OBJECT.enchant: nothing is legal; a player by relation i is ENCHANT_PLAYER - i; a creature, by bestow.
 #: A filter is its row.

@@ -6,7 +6,7 @@ import numpy as np
 
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
-from headjudge.kernels.characteristics import keep_subtypes_of_types, matches
+from headjudge.kernels.characteristics import lose_subtypes, matches, subtypes_of
 from headjudge.kernels.jit import part
 from headjudge.kernels.losses import in_game
 from headjudge.kernels.reach import find_reach, is_active, is_fixed, you_of
@@ -62,6 +62,10 @@ def change(board, lexicon, effect, text, i, layer, you, amount):
             o.now_power += text.add_power * amount
         if text.add_toughness != v.NULL:
             o.now_toughness += text.add_toughness * amount
+        # Each addition is at most 10 ** 18, so that it is noticed before a sum of 64 bits wraps.
+        if max(abs(o.now_power), abs(o.now_toughness)) > b.MOST_POWER:
+            board.game[0].reason = b.BEYOND_NUMBERS
+            board.game[0].reason_object = i
     else:
         power = o.now_power
         o.now_power = o.now_toughness
@@ -83,24 +87,27 @@ def change_control(board, text, o, you):
 
 @part
 def change_types(board, lexicon, text_row, text, i):
-    """Layer 4: types set, added, removed; then subtypes, which need their card type; then supertypes."""
+    """Layer 4: types set, added, removed; then subtypes, which need their card type (CR 205.3d); then supertypes."""
     o = board.objects[i]
     before = o.now_types
     if text.set_types >= 0:
         o.now_types = text.set_types
     o.now_types = (o.now_types | text.add_types) & ~text.remove_types
     o.now_supertypes = (o.now_supertypes | text.add_supertypes) & ~text.remove_supertypes
+    lost = before & ~o.now_types
+    if lost:
+        lose_subtypes(board, lexicon, i, lost)
     row = board.sets[i]
     sets_land_type = False
     for w in range(row.shape[0]):
-        chosen = lexicon.text_subtypes[text_row, 0, w]
-        if text.sets_subtypes:
-            row[w] = chosen
-            sets_land_type |= chosen & lexicon.basic_land_types[w] != 0
-        row[w] |= lexicon.text_subtypes[text_row, 1, w]
+        if text.sets_subtypes or text.adds_subtypes:
+            fitting = lexicon.free_subtypes[w] | subtypes_of(lexicon, o.now_types, w)
+            chosen = lexicon.text_subtypes[text_row, 0, w]
+            if text.sets_subtypes:
+                row[w] = chosen & fitting
+                sets_land_type |= chosen & lexicon.basic_land_types[w] != 0
+            row[w] |= lexicon.text_subtypes[text_row, 1, w] & fitting
         row[w] &= ~lexicon.text_subtypes[text_row, 2, w]
-    if text.sets_subtypes or before != o.now_types or text.adds_subtypes:
-        keep_subtypes_of_types(board, lexicon, i)
     o.now_marks = np.int64(row[0]) & b.MARKS
     # 305.7: a land that is given a basic land type loses the abilities of its own.
     if sets_land_type and o.now_types & b.LAND:
@@ -111,6 +118,7 @@ def change_types(board, lexicon, text_row, text, i):
 def lose_abilities(o):
     """Take all abilities away."""
     o.lost_abilities = True
+    o.gained_changeling = False
     o.now_keywords = 0
     o.now_protection = 0
 
@@ -121,7 +129,7 @@ def change_abilities(board, text, i):
     o = board.objects[i]
     if text.lose_all_abilities:
         lose_abilities(o)
-    if text.lose_all_abilities or text.lose_keywords & b.CHANGELING:
+    if text.lose_keywords & b.CHANGELING:
         o.gained_changeling = False
     o.gained_changeling |= text.gain_keywords & b.CHANGELING != 0
     o.now_keywords = (o.now_keywords & ~text.lose_keywords) | text.gain_keywords

@@ -93,21 +93,27 @@ def lose_types(board, lexicon, i, types):
     lost = o.now_types & types
     o.now_types &= ~types
     if lost and (board.game[0].sets_matter or board.game[0].effects):
-        keep_subtypes_of_types(board, lexicon, i)
+        lose_subtypes(board, lexicon, i, lost)
 
 
 @part
-def keep_subtypes_of_types(board, lexicon, i):
-    """Take away the subtypes that none of the object's card types has (CR 205.3d)."""
+def lose_subtypes(board, lexicon, i, types):
+    """Take away the subtypes of card types that were lost, unless another type of the object has them (CR 205.1a)."""
     o = board.objects[i]
     row = board.sets[i]
     for w in range(row.shape[0]):
-        allowed = lexicon.free_subtypes[w]
-        for t in range(lexicon.type_subtypes.shape[0]):
-            if o.now_types >> t & 1:
-                allowed |= lexicon.type_subtypes[t, w]
-        row[w] &= allowed
+        row[w] &= ~subtypes_of(lexicon, types, w) | subtypes_of(lexicon, o.now_types, w)
     o.now_marks = np.int64(row[0]) & b.MARKS
+
+
+@part
+def subtypes_of(lexicon, types, w):
+    """Return one word of the set of subtypes that some card types have (CR 205.3b)."""
+    words = np.uint64(0)
+    for t in range(lexicon.type_subtypes.shape[0]):
+        if types >> t & 1:
+            words |= lexicon.type_subtypes[t, w]
+    return words
 
 
 @part

@@ -78,11 +78,8 @@ def settle_board(board, lexicon, components, state):
     follow_through(board, lexicon, state)
     if stray_abilities_cease(board):
         derive(board, lexicon)
-    while check(board, lexicon, components, state):
-        if game.reason != b.NO_REASON:
-            game.status = b.REJECTED
-            return
-        if game.full:
+    while game.reason == b.NO_REASON and check(board, lexicon, components, state):
+        if game.reason != b.NO_REASON or game.full:
             return
         decide_outcome(game, players)
         if game.outcome != b.ONGOING_GAME:
@@ -111,7 +108,7 @@ def carry_out(board, lexicon, components, state, do, first_row):
         derive(board, lexicon)
         begin(board, state, do)
     settle_board(board, lexicon, components, state)
-    if do == b.SETTLE or game.full or game.status == b.REJECTED:
+    if do == b.SETTLE or game.full or game.reason != b.NO_REASON:
         return
     if game.outcome != b.ONGOING_GAME:
         game.priority = False
@@ -170,6 +167,8 @@ def settle_run(batch, choices, choices_start, states, first, do, board, results)
             continue
         game.departed = someone_is_out(game, board.players)
         carry_out(board, batch.lexicon, batch.components, state, do, rows)
+        if game.reason != b.NO_REASON:
+            game.status = b.REJECTED
         if game.stores and game.effects and not game.full and game.status != b.REJECTED:
             store_effects(batch, state, board)
         if game.full:

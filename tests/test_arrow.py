@@ -286,6 +286,8 @@ BAD_VALUES: list[tuple[dict[str, Any], str]] = [
     ({"enchant": [None, '{"player": "me"}', None]}, "enchant.player: unknown word 'me'"),
     ({"protection": ["red", "reds", ""]}, "protection: unknown quality 'reds'"),
     ({"protection": ["red", "player:2", ""]}, "protection from players of the state only"),
+    ({"protection": ["red", "player:00", ""]}, "protection: unknown quality 'player:00'"),
+    ({"enchant": [None, '{"types": ["land"], "types": []}', None]}, "the key 'types' stands 2 times"),
     ({"counter_limits": [None, '{"dream": -1}', None]}, "counter_limits.dream: expected a number from 0"),
     ({"counter_limits": [None, "[7]", None]}, "counter_limits: expected JSON such as"),
     ({"keeps_attachments": ["[8]", "[4]", "[]"]}, "keeps_attachments: expected object_ids of the state, found 4"),

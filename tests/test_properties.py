@@ -11,7 +11,7 @@ import pytest
 from numba.core import config
 
 from comparison import handles_of, kernel_results
-from headjudge import DataError, generate, settle, settle_arrow, settling, spans
+from headjudge import DataError, generate, settle, settle_arrow, settling, spans, verify
 from headjudge.boards import Boards
 from headjudge.io import scenarios
 from headjudge.io.choices import choices_to_arrow
@@ -285,3 +285,12 @@ def test_arrow_does_the_same(batch: Boards, choices: tuple[Choices, Any], resolu
     assert kernel_results(again, threads=1) == kernel_results(resolution.after, threads=1)
     assert handles_of(again) == handles_of(batch)
     assert "objects" not in settle_arrow(batch.to_arrow(), threads=1, after=False)
+
+
+@pytest.mark.parametrize("threads", [0, -1])
+def test_no_threads_are_an_error(threads: int) -> None:
+    boards = generate(2, seed=1)
+    with pytest.raises(DataError, match="threads: expected at least 1"):
+        settle(boards, threads=threads)
+    with pytest.raises(DataError, match="threads: expected at least 1"):
+        verify(boards, boards, threads=threads)

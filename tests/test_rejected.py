@@ -9,7 +9,7 @@ import pytest
 
 import headjudge
 from headjudge import Boards
-from headjudge.errors import DataError
+from headjudge.errors import DataError, RejectedBoard
 from headjudge.io import scenarios
 
 if TYPE_CHECKING:
@@ -106,7 +106,38 @@ def test_verdicts_are_counted_by_board() -> None:
 
 def test_large_bonuses_count_or_are_refused() -> None:
     given = "- given: {{objects: {{a: {{controller: 0, types: [creature], toughness: 2, counters: {{'{kind}': 2}}}}}}}}"
-    (scenario,) = scenarios.reads(given.format(kind="-0/-1234567"))
+    (scenario,) = scenarios.reads(given.format(kind="-0/-0000999"))
     assert headjudge.settle(scenario.boards, threads=1).actions["rule"].to_pylist() == ["toughness_zero"]
-    with pytest.raises(DataError, match="expected at most 1,000,000,000 of"):
-        scenarios.reads(given.format(kind="-0/-12345678901"))
+    with pytest.raises(DataError, match="expected at most 1,000 of"):
+        scenarios.reads(given.format(kind="-0/-1001"))
+
+
+@pytest.mark.parametrize("after", [True, False])
+def test_power_beyond_what_can_be_added_is_refused(after: bool) -> None:
+    # The true toughness is 1; sums that wrapped, or stopped at the largest number, would be below 0.
+    boards = scenarios.reads(
+        """
+        - given: &given
+            players: [{life: 1000000000}, {}]
+            objects: {bear: {controller: 0, types: [creature], toughness: 1}}
+            effects:
+              - &up {controller: 0, affects: [bear], add_toughness: 1000000000, per: {life: you}}
+              - *up
+              - *up
+              - &down {controller: 0, affects: [bear], add_toughness: -1000000000, per: {life: you}}
+              - *down
+              - *down
+        - given:
+            <<: *given
+            effects: [*up, *up, *up, *up, *up, *down, *down, *down, *down, *down]
+        """
+    )
+    batch = Boards.concat([scenario.boards for scenario in boards])
+    resolution = headjudge.settle(batch, threads=1, after=after)
+    assert resolution.results["status"].to_pylist() == ["settled", "rejected"]
+    (reason,) = resolution.results["reason"].to_pylist()[1:]
+    assert reason.startswith("objects of state_id 1, object_id 0, power and toughness: effects make them larger than")
+    assert resolution.actions.num_rows == 0
+    assert resolution.after is None or resolution.after.objects.zone.tolist() == batch.objects.zone.tolist()
+    with pytest.raises(RejectedBoard, match="power and toughness"):
+        headjudge.settle(batch, threads=1, strict=True)

@@ -126,7 +126,7 @@ def test_files_that_are_gone_are_made_again(tmp_path: Path) -> None:
         (lambda text: text[:-1], None),  # a line that was not yet written
         (lambda text: text[:-30], None),
         (lambda text: text.replace("{", "["), "expected the manifest of an earlier run"),
-        (lambda text: "", "expected the manifest of an earlier run"),
+        (lambda text: "", "expected the manifest of an earlier run, found something else .Expecting value"),
         (lambda text: "1\n" + text, "expected the manifest of an earlier run"),
     ],
 )

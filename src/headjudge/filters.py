@@ -144,6 +144,9 @@ def filter_records(filters: Sequence[Filter], names: Mapping[str, int]) -> NDArr
     return records.view(np.recarray)
 
 
+_SEATS: Final = tuple(map(str, range(v.LAST_PROTECTED_FROM + 1)))
+
+
 def protection_mask(qualities: tuple[str, ...]) -> int:
     """Return the bits of a protection set; `DataError` for an unknown quality."""
     bits = 0
@@ -155,8 +158,8 @@ def protection_mask(qualities: tuple[str, ...]) -> int:
             bits |= 1 << v.PROTECTION_TYPES + v.TYPES.index(quality)
         elif quality == "everything":
             bits |= 1 << v.PROTECTION_EVERYTHING
-        elif seat != quality and seat.isdecimal() and int(seat) <= v.LAST_PROTECTED_FROM:
-            bits |= 1 << v.PROTECTION_PLAYERS + int(seat)
+        elif seat != quality and seat in _SEATS:
+            bits |= 1 << v.PROTECTION_PLAYERS + _SEATS.index(seat)
         else:
             raise DataError(
                 f"protection: unknown quality {quality!r}; expected a color, a card type, everything or player:N "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +18,7 @@ from headjudge.kernels.generation_things import Thing
 from headjudge.kernels.generation_twists import Twist
 from headjudge.kernels.tables import TABLES, Objects, States
 from headjudge.pool import pool
+from headjudge.spans import workers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -262,9 +262,9 @@ def generate(
             raise DataError(f"{name}: expected a whole number from {least[name]} to 2**62 - 1, found {value!r}")
     tokens = size if profile == "tokens" else 0
     drawing = _Drawing(n, seed, profile, first, tokens)
-    workers = min(threads or os.cpu_count() or 1, max(len(drawing.chunks), 1))
-    shares = [drawing.chunks[i::workers] for i in range(workers)]
-    with ThreadPoolExecutor(workers) as executor:
+    count = min(workers(threads), max(len(drawing.chunks), 1))
+    shares = [drawing.chunks[i::count] for i in range(count)]
+    with ThreadPoolExecutor(count) as executor:
         list(executor.map(drawing.count, shares))
         drawing.make_room()
         list(executor.map(drawing.fill, shares))

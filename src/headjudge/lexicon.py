@@ -32,6 +32,8 @@ SUBTYPE_BITS: Final = len(v.SUBTYPES)
 #: Keyword counters that matter (CR 122.1b).
 _KEYWORD_COUNTERS: Final = {"indestructible": v.bit(v.KEYWORDS, "indestructible")}
 _BONUS = re.compile(r"([+-]\d+)/([+-]\d+)")
+#: The largest X and Y of +X/+Y counters: what all counters of one object add stays below `bits.MOST_POWER`.
+MOST_BONUS: Final = 1_000
 
 
 @dataclass(frozen=True)
@@ -192,8 +194,8 @@ class LexiconBuilder:
     def counter_kind(self, kind: str) -> int:
         """Return the value of the column `kind` of counters. Raises `DataError` for a bonus beyond all numbers."""
         bonus = _BONUS.fullmatch(kind)
-        if bonus and any(len(number) > 11 or abs(int(number)) > v.LARGEST for number in bonus.groups()):
-            raise DataError(f"counters: expected at most {v.LARGEST:,} of +X/+Y counters, found {kind[:40]!r}")
+        if bonus and any(len(number) > 11 or abs(int(number)) > MOST_BONUS for number in bonus.groups()):
+            raise DataError(f"counters: expected at most {MOST_BONUS:,} of +X/+Y counters, found {kind[:40]!r}")
         return self._kinds.setdefault(kind, len(self._kinds))
 
     def trait(self, trait: Trait) -> int:

@@ -7,7 +7,6 @@ a small `Record` of what was done. Threads do that; this one gives finished part
 from __future__ import annotations
 
 import hashlib
-import os
 from collections import Counter, deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
@@ -25,6 +24,7 @@ from headjudge.io.arrow import FULL
 from headjudge.io.choices import choices_from_arrow
 from headjudge.kernels.catalogue import RULES_VERSION
 from headjudge.settling import settle
+from headjudge.spans import workers
 from headjudge.unfinished import unfinished
 
 if TYPE_CHECKING:
@@ -263,7 +263,7 @@ def generate_data_set(
 
 def _shared(threads: int | None, parts: int) -> tuple[int, int]:
     """Return how many parts to work on at a time, and with how many threads each."""
-    threads = threads or os.cpu_count() or 1
+    threads = workers(threads)
     outer = max(1, min(threads, parts, AT_A_TIME))
     return outer, max(1, threads // outer)
 

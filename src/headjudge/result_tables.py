@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     from headjudge.lexicon import Lexicon
 
 REASONS: Final = {
-    b.TWO_KEPT: "keep: two objects of one group are kept, expected one",
-    b.PROTECTOR_NOT_ON_OFFER: "protector: the chosen player may not be its protector",
-    b.NO_COMMANDER: "command_zone: it is no commander",
+    b.TWO_KEPT: ("choices", "keep: two objects of one group are kept, expected one"),
+    b.PROTECTOR_NOT_ON_OFFER: ("choices", "protector: the chosen player may not be its protector"),
+    b.NO_COMMANDER: ("choices", "command_zone: it is no commander"),
+    b.BEYOND_NUMBERS: ("objects", f"power and toughness: effects make them larger than {b.MOST_POWER:,}"),
 }
 
 
@@ -52,10 +53,10 @@ class Rows(NamedTuple):
         )
 
 
-def choice_errors(boards: Boards, results: Any) -> dict[int, str]:
+def judging_errors(boards: Boards, results: Any) -> dict[int, str]:
     """Return the reason of every board that was rejected while it was judged."""
     return {
-        state: _choice_error(boards, state, int(results[state]["reason_object"]), int(results[state]["reason"]))
+        state: _reason(boards, state, int(results[state]["reason_object"]), int(results[state]["reason"]))
         for state in np.flatnonzero(results["reason"] != b.NO_REASON).tolist()
     }
 
@@ -67,12 +68,13 @@ def commander_errors(boards: Boards, choices: Choices, start: Start) -> dict[int
     row = choices.subject[asked]
     wrong = boards.objects.flags[boards.objects_start[state] + row] & b.IS_COMMANDER == 0
     pairs = zip(state[wrong].tolist(), row[wrong].tolist(), strict=True)
-    return {state: _choice_error(boards, state, row, b.NO_COMMANDER) for state, row in pairs}
+    return {state: _reason(boards, state, row, b.NO_COMMANDER) for state, row in pairs}
 
 
-def _choice_error(boards: Boards, state: int, row: int, reason: int) -> str:
+def _reason(boards: Boards, state: int, row: int, reason: int) -> str:
     state_id, object_id = boards.states.state_id[state], boards.objects.object_id[boards.objects_start[state] + row]
-    return f"choices of state_id {state_id}, object_id {object_id}, {REASONS[reason]}"
+    table, text = REASONS[reason]
+    return f"{table} of state_id {state_id}, object_id {object_id}, {text}"
 
 
 def later_results(

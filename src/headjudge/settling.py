@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from operator import gt
 from threading import local
@@ -33,9 +32,9 @@ from headjudge.kernels.board import (
 from headjudge.kernels.screen import clear_marks_run
 from headjudge.kernels.settling import settle_run
 from headjudge.kernels.tables import Choices
-from headjudge.result_tables import Named, Rows, choice_errors, commander_errors, later_actions, later_results, named
+from headjudge.result_tables import Named, Rows, commander_errors, judging_errors, later_actions, later_results, named
 from headjudge.results import Resolution
-from headjudge.spans import each, spans
+from headjudge.spans import each, spans, workers
 from headjudge.validation import Check
 
 if TYPE_CHECKING:
@@ -86,7 +85,7 @@ def settle(
         raise DataError(f"do: expected one of {', '.join(v.PROCEDURES)}, found {do!r}")
     if in_place and not after:
         raise DataError("in_place: expected after as well, for it gives the boards to go on with")
-    threads = threads or os.cpu_count() or 1
+    threads = workers(threads)
     if in_place and boards.not_changeable:
         raise DataError(boards.not_changeable)
     check = Check.of(boards, threads)
@@ -121,7 +120,7 @@ def settle(
             return named(given, run(settled, *chosen, of(span, needed), results, code, stores=after))
 
         told = list(each(work, list(spans(boards.objects_start)), threads))
-        reasons |= choice_errors(boards, results)
+        reasons |= judging_errors(boards, results)
         if strict and reasons:
             raise RejectedBoard(next(iter(reasons.values())))
         if after:

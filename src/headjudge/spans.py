@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
+
+from headjudge.errors import DataError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -25,6 +28,13 @@ def spans(objects_start: NDArray[np.int64], objects: int = OBJECTS, start: int =
         stop = min(max(stop, start + 1), states, start + objects)
         yield range(start, stop)
         start = stop
+
+
+def workers(threads: int | None) -> int:
+    """Return how many threads to work with: as many as there are processors, if it is not said."""
+    if threads is not None and threads < 1:
+        raise DataError(f"threads: expected at least 1, found {threads}")
+    return threads or os.cpu_count() or 1
 
 
 def each(work: Callable[[range], T], parts: Sequence[range], threads: int) -> Iterator[T]:

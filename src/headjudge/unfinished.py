@@ -154,7 +154,7 @@ def _open(folder: Path, job: Mapping[str, Any], parts: int) -> Unfinished:
     try:
         text = path.read_text(encoding="utf-8")
         # A last line without an end was being written when the run was stopped.
-        first, *others = map(json.loads, text[: text.rindex("\n")].split("\n"))
+        first, *others = map(json.loads, text.rpartition("\n")[0].split("\n"))
         _check_same({"parts": parts, **job}, {"parts": first["parts"], **first["job"]}, folder)
         done = {line.pop("part"): line for line in others}
         whole = {number: line for number, line in done.items() if _is_there(folder, line["files"])}

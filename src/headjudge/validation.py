@@ -5,7 +5,6 @@ Arrays that are not what `headjudge.kernels.tables` says are a `DataError`, valu
 
 from __future__ import annotations
 
-import os
 from functools import cached_property
 from threading import local
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -20,7 +19,7 @@ from headjudge.kernels import vocabulary as v
 from headjudge.kernels.screen import look_run
 from headjudge.kernels.tables import DTYPES, TABLES, Counters, Objects, Players, States
 from headjudge.lexicon import SUBTYPE_BITS
-from headjudge.spans import each, spans
+from headjudge.spans import each, spans, workers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -175,7 +174,7 @@ def validate(boards: Boards, threads: int | None = None) -> list[Problem]:
     DataError
         If a column's dtype, length or layout, or the starts of a table, are not what `headjudge.kernels.tables` says.
     """
-    return Check.of(boards, threads or os.cpu_count() or 1).problems()
+    return Check.of(boards, workers(threads)).problems()
 
 
 def check_structure(boards: Boards) -> None:

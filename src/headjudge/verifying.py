@@ -6,7 +6,6 @@ played (`headjudge.playing`), and what is left is told by object against the nea
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import zip_longest
@@ -26,7 +25,7 @@ from headjudge.playing import MOST_CHECKS, Search, has_choices, play
 from headjudge.result_tables import words
 from headjudge.results import WORD
 from headjudge.settling import rejected
-from headjudge.spans import each, spans
+from headjudge.spans import each, spans, workers
 from headjudge.validation import Check
 
 if TYPE_CHECKING:
@@ -160,7 +159,7 @@ def verify(
         raise DataError(f"one_pass: expected do: settle, found {do}")
     if not np.array_equal(before.states.state_id, claimed.states.state_id):
         raise DataError(f"claimed: expected the {len(before)} states before, in their order; found others")
-    threads = threads or os.cpu_count() or 1
+    threads = workers(threads)
     readable = _readable(claimed)
     unreadable = rejected(readable, Check.of(readable, threads))
     reasons = {state: f"claimed: {reason}" for state, reason in unreadable.items()}

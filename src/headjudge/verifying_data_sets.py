@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -18,6 +17,7 @@ from headjudge.io.durable import new_folder, publish
 from headjudge.kernels.vocabulary import COUNTER_COLUMNS
 from headjudge.pipeline import in_parallel
 from headjudge.result_tables import words
+from headjudge.spans import workers
 from headjudge.verifying import REJECTED, VERDICT_WORDS, VERDICTS, verify
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def verify_data_sets(
             return Judged(len(boards), Counter(counts), findings)
 
         total = Judged()
-        for record in in_parallel(work, _parts(before, claimed), threads or os.cpu_count() or 1):
+        for record in in_parallel(work, _parts(before, claimed), workers(threads)):
             total += record
             if tell is not None:
                 tell(record)
