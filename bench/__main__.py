@@ -42,7 +42,9 @@ def main() -> None:
     found = []
     for it in chain(
         measure.against_copying(given.states, given.threads, given.repeat, LIMITS),
+        (measure.batches(given.states, given.threads, given.repeat),),
         (measure.growth(given.repeat),),
+        measure.sizes(given.repeat),
         measure.effects(given.repeat),
         measure.calls(given.repeat),
         measure.commands(given.repeat),

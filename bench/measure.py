@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -18,6 +18,7 @@ import numpy as np
 
 import headjudge
 from headjudge.io import scenarios
+from headjudge.kernels.tables import Objects
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -95,12 +96,70 @@ def against_copying(states: int, threads: int, repeat: int, limits: dict[str, fl
         yield Measurement(f"{profile}, with the boards after", settled_after, "np.copyto of objects", copied)
 
 
+def batches(states: int, threads: int, repeat: int) -> Measurement:
+    """The time a board in a large batch against that in one of 10,000."""
+    large = batch(states, "midgame", threads)
+    few = [large[first : first + 10_000] for first in range(0, states, 10_000)]
+
+    def settle_few() -> None:
+        for boards in few:
+            headjudge.settle(boards, threads=threads, after=False)
+
+    times = in_turns((partial(headjudge.settle, large, threads=threads, after=False), settle_few), repeat)
+    return Measurement(f"midgame, {states:,} boards in one batch", times[0], "in batches of 10,000", times[1], 1.2)
+
+
 def growth(repeat: int) -> Measurement:
     """One battlefield of 100,000 tokens against one of 10,000."""
     sizes = (100_000, 10_000)
     boards = [headjudge.generate(1, seed=SEED, profile="tokens", size=size) for size in sizes]
     large, small = in_turns([partial(headjudge.settle, each, threads=1, after=False) for each in boards], repeat)
     return Measurement("tokens, one board of 100,000", large, "one of 10,000", small, 15)
+
+
+#: Ten objects on which there is something to do for the legend rule, Roles, attachments, damage and zones.
+TEN_OBJECTS = """
+- given:
+    objects:
+      one:   &twin {name: Twin, controller: 0, types: [creature], supertypes: [legendary], power: 2, toughness: 2}
+      two:   *twin
+      other: {<<: *twin, controller: 1}
+      bear:  {controller: 0, types: [creature], power: 2, toughness: 2}
+      old: &role
+        {kind: token, controller: 0, types: [enchantment], subtypes: [aura, role], enchant: {}, attached_to: bear}
+      young: *role
+      lost:  {controller: 1, types: [artifact], subtypes: [equipment], attached_to: old}
+      sword: {controller: 1, types: [artifact], subtypes: [equipment], attached_to: bear}
+      dying: {controller: 1, types: [creature], power: 2, toughness: 2, damage: 2}
+      gone:  {kind: token, zone: graveyard, controller: 1, types: [creature], power: 2, toughness: 2}
+"""
+
+
+def tiled(times: int, copies: int) -> headjudge.Boards:
+    """Boards that hold `TEN_OBJECTS` so many times; legends of each ten have a name of their own."""
+    (scenario,) = scenarios.reads(TEN_OBJECTS)
+    ten = scenario.boards
+    tile = np.repeat(np.arange(times, dtype=np.int32), len(ten.objects.zone))
+    columns = {name: np.tile(column, times) for name, column in ten.objects._asdict().items()}
+    columns["object_id"] = np.arange(len(tile), dtype=np.int32)
+    columns["name"] = np.where(columns["name"] >= 0, tile, columns["name"])
+    columns["attached_to"] += np.where(columns["attached_to"] >= 0, len(ten.objects.zone) * tile, 0).astype(np.int32)
+    board = replace(
+        ten,
+        objects=Objects(**columns),
+        objects_start=np.array([0, len(tile)]),
+        lexicon=replace(ten.lexicon, names=tuple(f"Twin {i}" for i in range(times))),
+    )
+    return board[np.zeros(copies, np.int64)]
+
+
+def sizes(repeat: int) -> Iterator[Measurement]:
+    """The time an object on boards of 10 to 100,000 objects, against boards of 1,000."""
+    objects = (1_000, 10, 100, 10_000, 100_000)
+    boards = [tiled(size // 10, 200_000 // size) for size in objects]
+    base, *times = in_turns([partial(headjudge.settle, each, threads=1, after=False) for each in boards], repeat)
+    for size, found in zip(objects[1:], times, strict=True):
+        yield Measurement(f"200,000 objects on boards of {size:,}", found, "as many on boards of 1,000", base, 1.5)
 
 
 def effects(repeat: int) -> Iterator[Measurement]:

@@ -34,14 +34,14 @@ class Table:
         """Return what phase makes of a board."""
         state = phase_state.state_of(line, self._cards)
         game = self._engine.load_game(json.dumps(state))
-        not_offered = self._settle(game, [int(handle) for handle in line.get("choices", {}).get("keep", ())])
+        not_offered = self.settle(game, [int(handle) for handle in line.get("choices", {}).get("keep", ())])
         answer = phase_state.claim_of(line, game)
         if not_offered:
             answer["not_offered"] = [str(handle) for handle in not_offered]
         return answer
 
     @staticmethod
-    def _settle(game: Any, keep: list[int]) -> list[int]:
+    def settle(game: Any, keep: list[int]) -> list[int]:
         """Have one check made, answering what it asks; return what was to be kept and was not on offer.
 
         One call repeats its passes by itself (CR 704.3), so that it is called again only where it stopped to ask.
