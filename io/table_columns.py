@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from headjudge.boards import Problem
 from headjudge.errors import DataError, row_sentence
 from headjudge.io.table_schema import is_list
+from headjudge.memory import column_at
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -246,28 +247,10 @@ def _numbers(column: pa.ChunkedArray) -> tuple[NDArray[Any], NDArray[np.bool_] |
     return np.concatenate([*chunks, np.zeros(0, column.type.to_pandas_dtype())]), nulls
 
 
-class _Memory:
-    """The memory of an Arrow array of numbers, as NumPy asks for it."""
-
-    def __init__(self, array: pa.Array) -> None:
-        self._array = array  # keeps the memory alive
-        dtype = np.dtype(array.type.to_pandas_dtype())
-        address = array.buffers()[1].address + array.offset * dtype.itemsize
-        self.__array_interface__ = {
-            "data": (address, False),
-            "shape": (len(array),),
-            "typestr": dtype.str,
-            "version": 3,
-        }
-
-
 def _shared(array: pa.Array) -> NDArray[Any]:
-    """Return an Arrow array as a NumPy array over the same memory.
-
-    Arrow calls its memory read-only, and numba would compile everything a second time for such arrays. So the NumPy
-    array says that it may be written to: headjudge never writes to the columns that it is given.
-    """
-    column: NDArray[Any] = np.asarray(_Memory(array))
+    """Return an Arrow array as a NumPy array over the same memory."""
+    dtype = np.dtype(array.type.to_pandas_dtype())
+    column = column_at(array.buffers()[1].address + array.offset * dtype.itemsize, len(array), dtype, array)
     return column if column.flags.aligned else column.copy()
 
 

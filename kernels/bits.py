@@ -234,6 +234,12 @@ TWO_KEPT: Final = 1
 PROTECTOR_NOT_ON_OFFER: Final = 2
 NO_COMMANDER: Final = 3
 BEYOND_NUMBERS: Final = 4
+PARTS_GO_APART: Final = 5
+
+# OBJECT.choice_keep
+NOT_CHOSEN: Final = 0
+WAS_KEPT: Final = 1  # in an earlier check: it may go now if another one is chosen
+KEEP: Final = 2
 
 #: The largest power and toughness that effects may lead to.
 MOST_POWER: Final = 4 * 10**18
@@ -298,6 +304,8 @@ RULE_CANT_BE_SACRIFICED: Final = v.bit(v.RULE_WORDS, "cant_be_sacrificed")
 LETHAL_DAMAGE_USES_POWER: Final = v.bit(v.RULE_WORDS, "lethal_damage_uses_power")
 SURVIVES_ZERO_LOYALTY: Final = v.bit(v.RULE_WORDS, "survives_zero_loyalty")
 EXILED_INSTEAD: Final = v.bit(v.RULE_WORDS, "graveyard_to_exile")
+#: The same, of the cards of a merged token alone.
+CARDS_EXILED_INSTEAD: Final = 1 << len(v.RULE_WORDS)
 RULE_INSTEAD_OF_LOSING: Final = v.RULE_WORDS.index("instead_of_losing")
 RULE_CANT_LOSE: Final = v.RULE_WORDS.index("cant_lose")
 RULE_NO_LOSS_AT_ZERO_LIFE: Final = v.RULE_WORDS.index("no_loss_at_zero_life")

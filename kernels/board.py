@@ -54,6 +54,7 @@ GAME: Final = np.dtype(
             np.int32,
         ),  # bits.SEEN_*: what the picture has at all, so that rules about other things are not looked at
         ("keywords", np.int32),  # every keyword on the battlefield
+        ("worlds_noted", np.bool_),
         ("noted", np.bool_),  # references have been noted on objects
         ("departed", np.bool_),  # some player is not in the game
         ("next_step", np.int32),  # where a procedure leads to, -1
@@ -133,6 +134,8 @@ OBJECT: Final = np.dtype(
         ("protector", np.int32),
         ("sector", np.int32),
         ("world_since", np.int64),
+        ("was_world", np.bool_),  # on the last picture
+        ("became_world", np.bool_),  # in this settling
         ("side_counters", np.int32),  # its first counter of a kind without a column, -1
         ("side_power", np.int64),  # what those add in layer 7c
         ("side_toughness", np.int64),
@@ -140,7 +143,8 @@ OBJECT: Final = np.dtype(
         ("keeps", np.int32),  # its first kept attachment, -1
         ("moved", np.bool_),  # changed zones in this settling: no longer what references meant (CR 400.7)
         # choices
-        ("choice_keep", np.bool_),
+        ("choice_keep", np.int32),  # bits.KEEP
+        ("was_chosen", np.bool_),  # its choice of a protector was lawful when it was made
         ("choice_command", np.int32),  # 0 no, 1 yes, -1 not stated
         ("choice_protector", np.int32),
         ("choice_sector", np.int32),
@@ -267,8 +271,9 @@ RESULT: Final = np.dtype(
 
 
 #: What an effect without a source is fixed to (CR 611.2c, d): a row with its `per`, then one for each object.
+#: Without an effect (bits.NO_EFFECT): since when the object has been world (CR 704.5k).
 FIXED: Final = np.dtype(
-    [("state", np.int64), ("effect", np.int32), ("object", np.int32), ("per", np.int64)], align=True
+    [("state", np.int64), ("effect", np.int32), ("object", np.int32), ("number", np.int64)], align=True
 )
 
 

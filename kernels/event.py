@@ -45,7 +45,7 @@ def resolve(board, lexicon):
     for i in range(game.objects):
         o = board.objects[i]
         if leaves_the_battlefield(o):
-            choose_destination(game, o)
+            choose_destination(game, o, i)
 
 
 @part
@@ -138,7 +138,7 @@ SHIELD_COUNTER = 100
 
 
 @part
-def choose_destination(game, o):
+def choose_destination(game, o, i):
     """Choose where a permanent goes.
 
     What replaces the graveyard (CR 614, 616.1, 122.1h), and its death or another effect of the same event (400.6).
@@ -166,6 +166,9 @@ def choose_destination(game, o):
     elif wanted != o.destination and ((wanted == b.EXILE and o.exiled) or (wanted == b.LIBRARY and o.shuffled)):
         o.destination = wanted
         o.replaced_by = -1
+    if o.destination == b.GRAVEYARD and o.now_rules & b.CARDS_EXILED_INSTEAD:
+        game.reason = b.PARTS_GO_APART
+        game.reason_object = i
     # 903.9b
     if o.destination == b.HAND or o.destination == b.LIBRARY:
         if game.variant & b.COMMANDERS and o.kind == b.CARD and o.booleans & b.IS_COMMANDER and o.choice_command != 0:

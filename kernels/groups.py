@@ -44,7 +44,7 @@ def is_member(board, o, rule):
 def is_kept_rather(a, c):
     """Whether `a` is kept rather than `c`: chosen, or newer; among equals the later row is `a`."""
     if a.choice_keep != c.choice_keep:
-        return a.choice_keep
+        return a.choice_keep > c.choice_keep
     return a.timestamp >= c.timestamp
 
 
@@ -65,18 +65,12 @@ def all_but_one(board, rule, members):
         o = objects[i]
         if not is_member(board, o, rule):
             continue
-        key = group_key(o, rule)
-        k = (np.int64(key) * 0x9E3779B1 + np.int64(o.now_controller) * 0x85EBCA77 >> 7) & size - 1
-        while slots[k] >= 0:
-            best = objects[slots[k]]
-            if best.now_controller == o.now_controller and group_key(best, rule) == key:
-                break
-            k = k + 1 & size - 1
+        k = slot_of(board, rule, o, size)
         if slots[k] < 0:
             slots[k] = i
             continue
         best = objects[slots[k]]
-        if rule == b.LEGEND_RULE and best.choice_keep and o.choice_keep:
+        if rule == b.LEGEND_RULE and best.choice_keep == b.KEEP and o.choice_keep == b.KEEP:
             game.reason = b.TWO_KEPT
             game.reason_object = i
         if is_kept_rather(o, best) if rule == b.LEGEND_RULE else o.timestamp >= best.timestamp:
@@ -84,6 +78,44 @@ def all_but_one(board, rule, members):
             slots[k] = i
         else:
             o.rules |= bit
+    if rule == b.LEGEND_RULE:
+        for i in range(game.objects):
+            if objects[i].rules & bit:
+                kept = objects[slots[slot_of(board, rule, objects[i], size)]]
+                kept.choice_keep = min(kept.choice_keep, b.WAS_KEPT)
+
+
+@part
+def slot_of(board, rule, o, size):
+    """Return the place in the table of the group of an object: of its best member so far, or an empty one."""
+    slots = board.slots
+    key = group_key(o, rule)
+    k = (np.int64(key) * 0x9E3779B1 + np.int64(o.now_controller) * 0x85EBCA77 >> 7) & size - 1
+    while slots[k] >= 0:
+        best = board.objects[slots[k]]
+        if best.now_controller == o.now_controller and group_key(best, rule) == key:
+            break
+        k = k + 1 & size - 1
+    return k
+
+
+@part
+def note_worlds(board):
+    """Let the clock of a permanent that was not world on the last picture, and is, start now (CR 704.5k)."""
+    game = board.game[0]
+    newest = np.int64(v.NO_TIMESTAMP)
+    for i in range(game.objects):
+        o = board.objects[i]
+        if o.live and o.now_supertypes & b.WORLD:
+            newest = max(newest, o.world_since)
+    for i in range(game.objects):
+        o = board.objects[i]
+        is_world = o.live and o.now_supertypes & b.WORLD != 0
+        if is_world and not o.was_world and game.worlds_noted:
+            o.world_since = newest + 1
+            o.became_world = True
+        o.was_world = is_world
+    game.worlds_noted = True
 
 
 @part
@@ -134,17 +166,20 @@ def battle_illegal_protector(players, o):
 
 @part
 def choose_protector(game, players, o, i):
-    """Return the new protector: as chosen, else the next one in turn order who may be; NO_SEAT if nobody may."""
-    nobody = True
+    """Return the new protector: as chosen, else the next one in turn order who may be; NO_SEAT if nobody may.
+
+    The choice must be lawful when it is made; later on, who was chosen may have left the game.
+    """
+    first = v.NO_SEAT
     for step in range(game.players):
         seat = (o.now_controller + step) % game.players
         if may_protect(players, o, seat):
-            nobody = False
-            if o.choice_protector == b.UNCHOSEN:
+            if seat == o.choice_protector:
+                o.was_chosen = True
                 return seat
-    if nobody:
-        return v.NO_SEAT
-    if o.choice_protector >= game.players or not may_protect(players, o, o.choice_protector):
+            if first == v.NO_SEAT:
+                first = seat
+    if first != v.NO_SEAT and o.choice_protector != b.UNCHOSEN and not o.was_chosen:
         game.reason = b.PROTECTOR_NOT_ON_OFFER
         game.reason_object = i
-    return o.choice_protector
+    return first

@@ -137,6 +137,8 @@ def judge(board, lexicon):
         groups.all_but_one(board, b.LEGEND_RULE, legends)
     if roles > 1:
         groups.all_but_one(board, b.EXTRA_ROLE, roles)
+    if game.effects:
+        groups.note_worlds(board)
     if worlds > 1:
         groups.world_rule(board)
     if keywords & b.SPACE_SCULPTOR:

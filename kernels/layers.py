@@ -97,8 +97,8 @@ def apply_rules(board, lexicon):
         elif text.rule >= 0:
             for i in range(game.objects):
                 o = board.objects[i]
-                if row[i] and not o.moved and (o.kind == b.CARD or not text.cards_only):
-                    o.now_rules |= 1 << text.rule
+                if row[i] and not o.moved:
+                    o.now_rules |= rule_for_object(o, text)
 
 
 @part
@@ -126,5 +126,13 @@ def rule_for_player(board, text, seat):
         for i in range(board.game[0].objects):
             o = board.objects[i]
             concerned = o.owner if text.rule == b.RULE_GRAVEYARD_TO_EXILE else o.now_controller
-            if o.live and concerned == seat and (o.kind == b.CARD or not text.cards_only):
-                o.now_rules |= 1 << text.rule
+            if o.live and concerned == seat:
+                o.now_rules |= rule_for_object(o, text)
+
+
+@part
+def rule_for_object(o, text):
+    """Return the bit of what an effect rules for an object; one about cards can be about some parts of it (730.3e)."""
+    if o.kind == b.CARD or not text.cards_only:
+        return 1 << text.rule
+    return b.CARDS_EXILED_INSTEAD if o.components > o.token_components else 0

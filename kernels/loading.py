@@ -41,6 +41,7 @@ def load_game(batch, state, game):
     game.reason_object = -1
     game.full = False
     game.noted = False
+    game.worlds_noted = False
 
 
 @inlined
@@ -122,6 +123,7 @@ def load_objects(batch, state, game, objects):
         o.protector = columns.protector[k]
         o.sector = columns.sector[k]
         o.world_since = o.timestamp
+        o.became_world = False
         o.side_counters = -1
         o.side_power = 0
         o.side_toughness = 0
@@ -132,7 +134,8 @@ def load_objects(batch, state, game, objects):
         o.remembered = False
         o.pending = 0
         o.attacked = False
-        o.choice_keep = False
+        o.choice_keep = b.NOT_CHOSEN
+        o.was_chosen = False
         o.choice_command = b.UNCHOSEN
         o.choice_protector = b.UNCHOSEN
         o.choice_sector = b.UNCHOSEN
@@ -222,7 +225,7 @@ def load_choices(choices, choices_start, state, game, players, objects):
             continue
         o = objects[subject]
         if choice == b.CHOOSE_KEEP:
-            o.choice_keep = True
+            o.choice_keep = b.KEEP
         elif choice == b.CHOOSE_COMMAND_ZONE:
             o.choice_command = value
         elif choice == b.CHOOSE_PROTECTOR:
@@ -305,14 +308,18 @@ def store_effects(batch, state, board):
         if effect.over or (effect.source >= 0 and board.objects[effect.source].moved):
             batch.effects.text[first + e] = b.GONE
         elif is_fixed_for_good(game, effect, batch.lexicon.texts[effect.text]):
-            write_fixed(board, state, e, -1)
+            write_fixed(board, state, e, -1, effect.per)
             for i in range(game.objects):
                 if effect.locks and board.reach[e, i] and not board.objects[i].moved:
-                    write_fixed(board, state, e, i)
+                    write_fixed(board, state, e, i, effect.per)
     for k in range(batch.effect_objects_start[state], batch.effect_objects_start[state + 1]):
         effect = first + batch.effect_objects.effect[k]
         if batch.effects.text[effect] == b.GONE or board.objects[batch.effect_objects.object[k]].moved:
             batch.effect_objects.object[k] = b.GONE
+    for i in range(game.objects):
+        o = board.objects[i]
+        if o.became_world and not o.moved:
+            write_fixed(board, state, b.NO_EFFECT, i, o.world_since)
 
 
 @part
@@ -324,8 +331,8 @@ def is_fixed_for_good(game, effect, text):
 
 
 @part
-def write_fixed(board, state, e, i):
-    """Write a row of what an effect is fixed to; without room, only note that there was none."""
+def write_fixed(board, state, e, i, number):
+    """Write a row of what an effect is fixed to, or an object's clock; without room, only note that there was none."""
     game = board.game[0]
     if game.fixed >= board.fixed.shape[0]:
         game.full = True
@@ -334,7 +341,7 @@ def write_fixed(board, state, e, i):
     row.state = state
     row.effect = e
     row.object = i
-    row.per = board.effects[e].per
+    row.number = number
     game.fixed += 1
 
 

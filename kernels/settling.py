@@ -7,6 +7,7 @@ from headjudge.kernels import vocabulary as v
 from headjudge.kernels.characteristics import derive_without_effects
 from headjudge.kernels.consequences import follow
 from headjudge.kernels.event import apply_to_objects, apply_to_players, record, resolve
+from headjudge.kernels.groups import note_worlds
 from headjudge.kernels.jit import kernel, part
 from headjudge.kernels.judging import clear_marks, judge, stray_abilities_cease
 from headjudge.kernels.layers import derive_with_effects
@@ -26,6 +27,8 @@ def derive(board, lexicon):
         # The first time some effects only find out what they are fixed to; then they depend on nothing (CR 611.2c).
         for _ in range(1 if game.locked or not game.locks else 2):
             derive_with_effects(board, lexicon)
+        if not game.worlds_noted:
+            note_worlds(board)
     else:
         derive_without_effects(board, lexicon)
 

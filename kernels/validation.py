@@ -325,15 +325,31 @@ def _first_unequal(team, total, flags, first, count, code):
     return 0, 0
 
 
+@part
+def goes_on_without_some(players, first, last):
+    """Whether some player is not in the game, and the game is not over, after which everything stays (CR 104.1)."""
+    everyone = _IN_GAME
+    teams = False
+    left = -1
+    several_left = False
+    for k in range(first, last):
+        everyone &= players.flags[k]
+        teams |= players.team[k] != players.team[first]
+        if players.flags[k] & _IN_GAME:
+            several_left |= left >= 0 and players.team[k] != players.team[left]
+            left = k
+    return everyone == 0 and left >= 0 and (several_left or not teams)
+
+
 @kernel
-def mark_objects(objects, starts, player_flags, players_start, protected_from, scratch, start, stop, fault, row):
+def mark_objects(objects, starts, players, players_start, protected_from, scratch, start, stop, fault, row):
     """Mark states whose objects contradict each other.
 
     Parameters
     ----------
     objects : Objects
     starts : int64[states + 1]
-    player_flags : uint8[players]
+    players : Players
     players_start : int64[states + 1]
     protected_from : int64[traits]
         The last seat that a trait's protection names, or -1; empty if none names any.
@@ -354,12 +370,9 @@ def mark_objects(objects, starts, player_flags, players_start, protected_from, s
         if i >= 0:
             fault[s], row[s] = SAME_OBJECT_ID, i - first
             continue
-        everyone = _IN_GAME
-        for k in range(seats, players_start[s + 1]):
-            everyone &= player_flags[k]
-        if everyone == 0:
+        if goes_on_without_some(players, seats, players_start[s + 1]):
             for i in range(first, last):
-                if zone[i] != _ZONE_NONE and player_flags[seats + owner[i]] & _IN_GAME == 0:
+                if zone[i] != _ZONE_NONE and players.flags[seats + owner[i]] & _IN_GAME == 0:
                     fault[s], row[s] = OWNER_NOT_IN_GAME, i - first
                     break
         if fault[s] == 0 and len(protected_from) > 0:

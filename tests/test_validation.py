@@ -230,6 +230,8 @@ def test_totals_of_a_team(variant: str, field: str) -> None:
 def test_owners_are_in_the_game() -> None:
     boards = with_value(board(), "objects", "owner", 1, 1)
     boards = with_value(boards, "players", "flags", 1, 0)
+    assert validate(boards) == []  # the game is over
+    boards = with_column(boards, "players", "team", np.zeros(2, np.int16))
     assert "objects row 1 of state_id 0 (object_id 1), owner: expected a player who is in the game" in reason(boards)
     assert validate(with_value(boards, "objects", "zone", 1, v.ZONES.index("none"))) == []
     assert validate(with_value(with_value(boards, "objects", "owner", 1, 0), "objects", "controller", 1, 1)) == []

@@ -67,7 +67,7 @@ def test_check_by_check_every_board_comes_to_its_end(profile: str) -> None:
     """The way that a search takes, a check at a time, ends where settling ends."""
     before, after = settled(generate(COUNT, 13, profile))
     claim = claims.of_boards(before, after, claims.checked_fields(None))
-    nearest = Nearest(before, claim)
+    nearest = Nearest(before, claim, by_procedure=False, one_pass=False)
     every = list(range(len(before)))
     unfinished = play_every_way(before, b.SETTLE, False, every, nearest)
     assert [state for state in every if not nearest.agrees(state) and state not in unfinished] == []

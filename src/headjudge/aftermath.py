@@ -10,7 +10,7 @@ import numpy as np
 from headjudge.effects import Objects, does_nothing
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
-from headjudge.kernels.tables import TABLES, EffectObjects
+from headjudge.kernels.tables import TABLES, EffectObjects, WorldSince
 from headjudge.lexicon import LexiconBuilder
 from headjudge.result_tables import Rows
 
@@ -109,7 +109,11 @@ def finish(given: Boards, settled: Boards, parts: Sequence[Rows], results: Any) 
     if not len(given.effects.text):
         return drop_gone(settled, refused)
     rows = Rows.concat(parts)
-    settled = drop_gone(fix_effects(settled, rows.fixed, refused) if len(rows.fixed) else settled, refused)
+    of_effects = rows.fixed["effect"] != b.NO_EFFECT
+    fixed, clocks = rows.fixed[of_effects], rows.fixed[~of_effects]
+    settled = drop_gone(fix_effects(settled, fixed, refused) if len(fixed) else settled, refused)
+    if len(clocks):
+        settled = with_clocks(settled, clocks)
     departed = left_earlier(given, rows.rows, results)
     return without_control_of(settled, departed, refused) if departed.any() else settled
 
@@ -151,6 +155,21 @@ def without_control_of(boards: Boards, departed: NDArray[np.bool_], refused: NDA
             text[row] = builder.effect(rest)
     boards = replace(boards, effects=boards.effects._replace(text=text), lexicon=builder.build())
     return without_effects(boards, ended, refused)
+
+
+def with_clocks(boards: Boards, clocks: Any) -> Boards:
+    """Return the boards with the clocks of what has become world (CR 704.5k)."""
+    state = np.concatenate((np.repeat(np.arange(len(boards)), np.diff(boards.world_since_start)), clocks["state"]))
+    rows = np.concatenate((boards.world_since.object, clocks["object"]))
+    since = np.concatenate((boards.world_since.since, clocks["number"]))
+    order = np.lexsort((rows, state))
+    last = np.append((np.diff(state[order]) != 0) | (np.diff(rows[order]) != 0), True)  # the new clock comes last
+    order = order[last]
+    return replace(
+        boards,
+        world_since=WorldSince(rows[order], since[order]),
+        world_since_start=np.searchsorted(state[order], np.arange(len(boards) + 1)),
+    )
 
 
 def drop_gone(boards: Boards, refused: NDArray[np.bool_]) -> Boards:
@@ -226,7 +245,7 @@ def fix_effects(boards: Boards, fixed: Any, refused: NDArray[np.bool_] | None = 
     builder.adopt(boards.lexicon)
     where = boards.effects_start[heads["state"]] + heads["effect"]
     text = boards.effects.text.copy()
-    pairs, index = np.unique(np.stack((text[where], heads["per"])), axis=1, return_inverse=True)
+    pairs, index = np.unique(np.stack((text[where], heads["number"])), axis=1, return_inverse=True)
     codes = [builder.effect(fixed_text(boards.lexicon.effects[code], per)) for code, per in pairs.T.tolist()]
     text[where] = np.array(codes, np.int32)[index.ravel()]
     # The new rows go behind those of their state; rows are sorted by effect within it.

@@ -27,6 +27,7 @@ from headjudge.kernels.tables import (
 )
 from headjudge.kernels.vocabulary import NAMELESS
 from headjudge.lexicon import SUBTYPE_BITS, Adopted, Lexicon, LexiconBuilder
+from headjudge.memory import as_writeable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -113,9 +114,22 @@ class Boards:
     @cached_property
     def batch(self) -> Batch:
         """The same columns as compiled functions take them."""
-        columns = {f.name: getattr(self, f.name) for f in fields(self)}
+        columns = {f.name: getattr(self.writeable, f.name) for f in fields(self)}
         del columns["lexicon"], columns["problems"]
         return Batch(**columns, lexicon=self.lexicon.tables)
+
+    @cached_property
+    def writeable(self) -> Boards:
+        """The same boards without read-only columns, as compiled functions take them (`headjudge.memory`)."""
+        tables: dict[str, Any] = {}
+        for f in fields(self):
+            value = getattr(self, f.name)
+            if isinstance(value, np.ndarray):
+                if not value.flags.writeable:
+                    tables[f.name] = as_writeable(value)
+            elif hasattr(value, "_fields") and not all(column.flags.writeable for column in value):
+                tables[f.name] = type(value)(*map(as_writeable, value))
+        return replace(self, **tables) if tables else self
 
     @cached_property
     def rows(self) -> Mapping[str, int]:

@@ -36,8 +36,14 @@ _COLUMNS: Final = (
 SETS: Final = {"types": v.TYPES, "supertypes": v.SUPERTYPES, "colors": v.COLORS, "keywords": v.KEYWORDS,
                "designations": v.PLAYER_FLAGS}  # fmt: skip
 WORDS: Final[dict[str, tuple[str, ...]]] = {"zone": v.ZONES, "sector": v.SECTORS, "kind": v.KINDS}
+#: What can be claimed of a game as a whole, as in `results`.
+GAME_FIELDS: Final = ("outcome", "next_step", "players_get_priority")
 KNOWN_OBJECT_FIELDS: Final = tuple(dict.fromkeys((*OBJECT_FIELDS, *_DERIVED, *_COLUMNS, *v.OBJECT_FLAGS)))
 KNOWN_PLAYER_FIELDS: Final = tuple(dict.fromkeys((*PLAYER_FIELDS, "in_game", "team", *v.PLAYER_FLAGS)))
+
+
+#: Elsewhere objects have no controller: it is their owner (CR 108.4).
+_CONTROLLED: Final = np.array([b.BATTLEFIELD, b.STACK, b.WAITING, b.COMMAND])
 
 
 @dataclass(frozen=True)
@@ -77,8 +83,10 @@ class Claim:
     #: By field, which rows are judged by it: a column, or one value for all.
     objects: Mapping[str, Column]
     players: Mapping[str, Column]
-    #: What the claim calls the action on an object (its row) or a player (-1 - row).
-    rules: Mapping[int, str] = field(default_factory=dict)
+    #: What the claim calls the action on an object (its row) or a player (-1 - row); None if it lists no actions.
+    rules: Mapping[int, str] | None = None
+    #: What is claimed of the game as a whole, by row of the state: fields of `GAME_FIELDS`.
+    games: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
     #: Why a state of the claim cannot be judged, by row of the state.
     faults: Mapping[int, str] = field(default_factory=dict)
 
@@ -86,7 +94,6 @@ class Claim:
 def view(boards: Boards, object_fields: Collection[str], player_fields: Collection[str]) -> View:
     """Return what boards hold; controllers, sizes and types are those after all effects (CR 613)."""
     derived: Mapping[str, NDArray[Any]] = {}
-    # Without effects nobody but the owner controls what is elsewhere, and move() has written that down.
     if len(boards.effects.text) or any(name in _DERIVED for name in object_fields):
         from headjudge.settling import derived as derive
 
@@ -103,6 +110,8 @@ def _object_column(boards: Boards, name: str, derived: Mapping[str, NDArray[Any]
         return _counters(boards)
     if name in derived:
         return derived[name]
+    if name == "controller":
+        return np.where(np.isin(objects.zone, _CONTROLLED), objects.controller, objects.owner)
     if name in v.OBJECT_FLAGS:
         return np.asarray(objects.flags & v.bit(v.OBJECT_FLAGS, name) != 0)
     return np.asarray(getattr(objects, name))
@@ -137,12 +146,13 @@ def first_differences(expected: Columns, claimed: Columns, judged: Mapping[str, 
     Of what has ceased to exist nothing but the zone is compared.
     """
     first = np.full(rows, -1, np.int8)
+    exists = np.asarray(expected["zone"]) != b.NOWHERE if "zone" in expected else True
     for place, (name, by) in reversed(list(enumerate(judged.items()))):
         differ = unequal(expected[name], claimed[name])
         if differ.any():
             differ = differ & np.asarray(by)
-            if name != "zone" and "zone" in expected:
-                differ &= np.asarray(expected["zone"]) != b.NOWHERE
+            if name != "zone":
+                differ &= exists
             first[differ] = place
     return first
 
@@ -178,15 +188,16 @@ def of_boards(before: Boards, claimed: Boards, fields: Collection[str]) -> Claim
     if len(different):
         players = _only_common(players, before.players_start, claimed.players_start)
     objects = found.objects
+    all_rows = np.ones((), np.bool_)
+    there = all_rows
     if not (
         np.array_equal(before.objects_start, claimed.objects_start)
         and np.array_equal(before.objects.object_id, claimed.objects.object_id)
     ):
-        objects = _matched(before, claimed, objects, faults)
-    all_rows = np.ones((), np.bool_)
+        objects, there = _matched(before, claimed, objects, faults)
     return Claim(
         View(objects, players),
-        dict.fromkeys(object_fields, all_rows),
+        {name: all_rows if name == "zone" else there for name in object_fields},
         dict.fromkeys(player_fields, all_rows),
         faults=faults,
     )
@@ -202,8 +213,13 @@ def _only_common(columns: Columns, start: NDArray[np.int64], other: NDArray[np.i
     return rows_of(blank, index)
 
 
-def _matched(before: Boards, claimed: Boards, columns: Columns, faults: dict[int, str]) -> Columns:
-    """Bring the claimed objects into the rows of those before; one that is missing has ceased to exist."""
+def _matched(
+    before: Boards, claimed: Boards, columns: Columns, faults: dict[int, str]
+) -> tuple[Columns, NDArray[np.bool_]]:
+    """Bring the claimed objects into the rows of those before, and tell which are there.
+
+    One that is missing has ceased to exist.
+    """
     state_of = np.repeat(np.arange(len(claimed)), np.diff(claimed.objects_start))
     keys = _keys(before)
     order = np.argsort(keys, kind="stable")
@@ -230,7 +246,7 @@ def _matched(before: Boards, claimed: Boards, columns: Columns, faults: dict[int
         targets[found] = within[claimed.objects_start[:-1][state_of[at[found]]] + targets[found]]
     if "zone" in matched:
         np.asarray(matched["zone"])[missing] = b.NOWHERE
-    return matched
+    return matched, ~missing
 
 
 def _keys(boards: Boards) -> NDArray[np.int64]:
@@ -286,5 +302,6 @@ def wording(boards: Boards, name: str) -> Worder:
     if name in ("power", "toughness"):
         return lambda value, state: "null" if value == v.NULL else str(value)
     if name == "name":
-        return lambda value, state: "null" if value == v.NAMELESS else str(boards.lexicon.names[value])
+        names = (*boards.lexicon.names, "a name that is not on the board")
+        return lambda value, state: "null" if value == v.NAMELESS else names[value]
     return lambda value, state: str(value).lower()

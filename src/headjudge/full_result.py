@@ -13,6 +13,7 @@ from headjudge.io.scenario_reading import default_effect_id
 from headjudge.io.scenario_values import player_mapping
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.catalogue import NAMES
+from headjudge.result_tables import outcome_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -70,8 +71,7 @@ class FullResult:
     @property
     def outcome(self) -> str | dict[str, list[int]]:
         """``ongoing``, ``draw`` or ``{"win": [seats]}``."""
-        outcome: str = self.result["outcome"]
-        return {"win": self.result["winners"]} if outcome == "win" else outcome
+        return outcome_of(self.result)
 
     def waiting(self, handles: Sequence[str]) -> list[str]:
         """Return the abilities that will be put on the stack."""

@@ -48,6 +48,10 @@ class Played(NamedTuple):
         first, last = np.searchsorted(self.rows["state"], (index, index + 1))
         return self.rows[first:last]
 
+    def of(self, numbers: Sequence[int]) -> Played:
+        """Return some of the boards with their results, without rows."""
+        return Played(self.boards[numbers], self.results[numbers], self.rows[:0], self.offers[:0])
+
 
 def play(
     boards: Boards,
@@ -91,8 +95,9 @@ class Question(NamedTuple):
 class Search:
     """Every lawful way through a batch of boards; `ways` are those that go on."""
 
-    def __init__(self, boards: Boards, do: int, one_pass: bool, narrow: Narrow) -> None:
+    def __init__(self, boards: Boards, do: int, one_pass: bool, narrow: Narrow, most_checks: int = MOST_CHECKS) -> None:
         self._do = do
+        self._most_checks = most_checks
         self._one_pass = one_pass
         self._narrow = narrow
         self._checks = [0] * len(boards)
@@ -104,8 +109,8 @@ class Search:
         """Follow no more ways of these states."""
         self.ways = [way for way in self.ways if way.root not in roots]
 
-    def step(self) -> Iterator[tuple[Boards, list[Way]]]:
-        """Make one check on every way; yields boards and the ways that have come to their end on them."""
+    def step(self) -> Iterator[tuple[Played, list[Way]]]:
+        """Make one check on every way; yields what was played and the ways that have come to their end there."""
         questions = [Question(way, {}) for way in self.ways]
         self.ways = []
         while questions:
@@ -138,14 +143,14 @@ class Search:
                     self.unfinished.add(way.root)
                 else:
                     self.ways.append(reached)
-            yield played.boards, ends
+            yield played, ends
             questions = more
 
     def _asked(self, way: Way, chosen: dict[Point, Any], points: dict[Point, Answers]) -> list[Question]:
         """Return a question for each combination of answers, as far as there is room for more checks."""
         answers = [self._narrow(way.root, point, options) for point, options in points.items()]
         combinations = prod(map(len, answers))
-        room = MOST_CHECKS - self._checks[way.root]
+        room = self._most_checks - self._checks[way.root]
         if combinations > room:
             self.unfinished.add(way.root)
         self._checks[way.root] += min(combinations, room)

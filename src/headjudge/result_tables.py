@@ -28,6 +28,10 @@ REASONS: Final = {
     b.TWO_KEPT: ("choices", "keep: two objects of one group are kept, expected one"),
     b.PROTECTOR_NOT_ON_OFFER: ("choices", "protector: the chosen player may not be its protector"),
     b.NO_COMMANDER: ("choices", "command_zone: it is no commander"),
+    b.PARTS_GO_APART: (
+        "objects",
+        "components: its cards and tokens go to different zones, which one row cannot say",
+    ),
     b.BEYOND_NUMBERS: ("objects", f"power and toughness: effects make them larger than {b.MOST_POWER:,}"),
 }
 
@@ -94,6 +98,12 @@ def later_results(
             won = (results["outcome"][state_of] == b.WIN) & (winning[state_of] == team)
     state_id = boards.states.state_id.copy()
     return partial(results_table, state_id, start, lost, won, results, reasons, by_procedure)
+
+
+def outcome_of(result: Mapping[str, Any]) -> str | dict[str, list[int]]:
+    """Return the outcome in a row of `results` as scenarios write it: a word, or ``{"win": [seats]}``."""
+    outcome: str = result["outcome"]
+    return {"win": result["winners"]} if outcome == "win" else outcome
 
 
 def results_table(

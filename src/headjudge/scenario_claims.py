@@ -9,7 +9,6 @@ import numpy as np
 from headjudge import claims
 from headjudge.claims import Claim
 from headjudge.errors import DataError
-from headjudge.full_result import carry_out
 from headjudge.io.scenario_fields import OBJECT_FIELDS, PLAYER_FIELDS
 from headjudge.io.scenario_values import NOTHING, Names
 from headjudge.io.scenario_yaml import flow
@@ -17,7 +16,7 @@ from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
 from headjudge.settling import rejected
 from headjudge.validation import Check
-from headjudge.verifying import AGREE, DISAGREE, REJECTED, WRONG_RESULT, Finding, Judgement, judge
+from headjudge.verifying import AGREE, REJECTED, Finding, Judgement, judge
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -52,26 +51,7 @@ def judged(scenario: Scenario) -> Judgement:
     if reasons:
         return Judgement(REJECTED, reason=reasons[0])
     found = judge(scenario.boards, claim_of(scenario), check.needed, check.marked, do=scenario.do)
-    judgement = found.get(0, Judgement(AGREE))
-    return _about_the_game(scenario) if judgement.verdict == AGREE else judgement
-
-
-def _about_the_game(scenario: Scenario) -> Judgement:
-    """Judge what a claim says about the game as a whole, where everything else is right."""
-    stated = scenario.claim or {}
-    keys = [key for key in ("outcome", "next_step", "players_get_priority") if key in stated]
-    if not keys:
-        return Judgement(AGREE)
-    result = carry_out(scenario.boards, scenario.choices, scenario.do, scenario.effect_ids)
-    came = {**result.result, "outcome": result.outcome}
-    if came["lost"] != sorted(stated.get("lost", [])):
-        return Judgement(AGREE)  # other choices than the default ones: who lost says how it ended
-    findings = tuple(
-        Finding(WRONG_RESULT, None, None, None, key, flow(came[key]), flow(stated[key]))
-        for key in keys
-        if came[key] != stated[key]
-    )
-    return Judgement(DISAGREE, findings) if findings else Judgement(AGREE)
+    return found.get(0, Judgement(AGREE))
 
 
 def claim_of(scenario: Scenario) -> Claim:
@@ -87,12 +67,14 @@ def claim_of(scenario: Scenario) -> Claim:
     names = Names({handle: row for row, handle in enumerate(scenario.handles)}, len(boards.players.life))
     things = {names.rows[handle]: dict(fields) for handle, fields in stated.get("objects", {}).items()}
     if "waiting" in stated:
-        for row in np.flatnonzero(boards.objects.zone == b.WAITING).tolist():
-            waits = scenario.handles[row] in stated["waiting"]
-            things.setdefault(row, {}).setdefault("zone", "waiting" if waits else "none")
+        waiting = {names.rows[handle] for handle in stated["waiting"]}
+        for row in sorted(waiting.union(np.flatnonzero(boards.objects.zone == b.WAITING).tolist())):
+            things.setdefault(row, {}).setdefault("zone", "waiting" if row in waiting else "none")
     people = {int(seat): dict(fields) for seat, fields in stated.get("players", {}).items()}
-    for seat in range(len(boards.players.life)):
-        people.setdefault(seat, {})["lost"] = seat in stated.get("lost", [])
+    for seat, flags in enumerate(boards.players.flags.tolist()):
+        fields = people.setdefault(seat, {})
+        in_game = fields.get("in_game", flags & b.IN_GAME != 0)
+        fields["lost"] = seat in stated.get("lost", []) or not in_game
     object_fields = _ordered((*KEPT, *(name for fields in things.values() for name in fields)), claims.OBJECT_FIELDS)
     player_fields = _ordered((*_PLAYERS, *(name for x in people.values() for name in x)), claims.PLAYER_FIELDS)
     for name in object_fields:
@@ -103,6 +85,7 @@ def claim_of(scenario: Scenario) -> Claim:
     view = given.take(np.arange(len(boards.objects.zone)), np.arange(len(boards.players.life)))  # a copy
     objects = {name: np.full(len(boards.objects.zone), name in KEPT) for name in object_fields}
     players = {name: np.full(len(boards.players.life), name in _PLAYERS) for name in player_fields}
+    counters: dict[int, dict[str, int]] = {}
     for row, fields in things.items():
         # What changes zones is judged by what is stated of it; what stays keeps all else.
         moves = fields.get("zone", v.ZONES[boards.objects.zone[row]]) != v.ZONES[boards.objects.zone[row]]
@@ -111,15 +94,22 @@ def claim_of(scenario: Scenario) -> Claim:
         for name, value in fields.items():
             plain = OBJECT_FIELDS[name].kind.read(value, name, names)
             if name == "counters":
-                view.objects[name] = _with_counters(view.objects[name], row, dict(plain), scenario)
+                counters[row] = dict(plain)
+            elif name == "name" and plain is not None:
+                known = boards.lexicon.names
+                np.asarray(view.objects[name])[row] = known.index(plain) if plain in known else len(known)
             else:
                 np.asarray(view.objects[name])[row] = _coded(name, plain)
+    view.objects["counters"] = _with_counters(view.objects["counters"], counters, scenario)
     for seat, fields in people.items():
         for name, value in fields.items():
             plain = value if name == "lost" else PLAYER_FIELDS[name].kind.read(value, name, names)
             players[name][seat] = True
             np.asarray(view.players[name])[seat] = _coded(name, plain)
-    return Claim(view, objects, players, _rules(stated, names))
+    game = {name: stated[name] for name in claims.GAME_FIELDS if name in stated}
+    if isinstance(game.get("outcome"), dict):
+        game["outcome"] = {"win": sorted(set(game["outcome"]["win"]))}
+    return Claim(view, objects, players, _rules(stated, names), {0: game})
 
 
 def _ordered(names: Iterable[str], first: Sequence[str]) -> list[str]:
@@ -145,21 +135,22 @@ def _coded(name: str, plain: Any) -> Any:
     return v.NOTHING if plain == NOTHING else plain
 
 
-def _with_counters(columns: Any, row: int, stated: Mapping[str, int], scenario: Scenario) -> Any:
-    """Return the counters with those of one object replaced; kinds that the board does not know get a column each."""
-    known = scenario.boards.lexicon.counter_kinds
-    kinds = [*known, *(kind for kind in stated if kind not in known)]
-    objects = len(scenario.handles)
-    wide = [np.zeros(objects, np.int32) for _ in kinds]
+def _with_counters(columns: Any, stated: Mapping[int, Mapping[str, int]], scenario: Scenario) -> Any:
+    """Return the counters with those of some rows replaced; kinds that the board does not know get a column each."""
+    kinds = list(dict.fromkeys((*scenario.boards.lexicon.counter_kinds, *(k for own in stated.values() for k in own))))
+    wide = [np.zeros(len(scenario.handles), np.int32) for _ in kinds]
     for column, counts in zip(wide, columns, strict=False):
         column[:] = counts
-    for kind, column in zip(kinds, wide, strict=True):
-        column[row] = stated.get(kind, 0)
+    for row, own in stated.items():
+        for kind, column in zip(kinds, wide, strict=True):
+            column[row] = own.get(kind, 0)
     return tuple(wide)
 
 
-def _rules(stated: Mapping[str, Any], names: Names) -> dict[int, str]:
-    """Return what the claim calls the first action on each object and player."""
+def _rules(stated: Mapping[str, Any], names: Names) -> dict[int, str] | None:
+    """Return what the claim calls the first action on each object and player; None if it lists no actions."""
+    if "actions" not in stated:
+        return None
     rules: dict[int, str] = {}
     for rows in (*stated.get("actions", []), stated.get("consequences", {})):
         for rule, entries in rows.items():

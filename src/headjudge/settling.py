@@ -89,6 +89,7 @@ def settle(
     if in_place and boards.not_changeable:
         raise DataError(boards.not_changeable)
     check = Check.of(boards, threads)
+    boards = boards.writeable
     reasons = rejected(boards, check)
     unreadable = check.unreadable() if after else []  # before anything is changed in place
     if choices is not None:

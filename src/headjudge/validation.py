@@ -300,7 +300,7 @@ class Check:
 
     def __init__(self, boards: Boards) -> None:
         check_structure(boards)
-        self._boards = boards
+        self._boards = boards.writeable
         self._limits = boards.lexicon.limits
         self.fault = np.zeros(len(boards), np.int16)
         self._row = np.zeros(len(boards), np.int32)
@@ -367,7 +367,7 @@ class Check:
         scratch, states = self._scratch(TABLES, span), (span.start, span.stop, self.fault, self._row)
         k.mark_players(boards.states.variant, boards.states.active_player, boards.players, players, *states)
         k.mark_objects(
-            boards.objects, objects, boards.players.flags, players, self._limits.protected_from, scratch, *states
+            boards.objects, objects, boards.players, players, self._limits.protected_from, scratch, *states
         )  # fmt: skip
         self._mark_rows_beside(("counters", *self._beside), scratch, states)
 

@@ -17,12 +17,13 @@ import pyarrow as pa
 from headjudge import claims
 from headjudge.boards import Boards, rows_of_states
 from headjudge.errors import DataError
+from headjudge.io.scenario_yaml import flow
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.catalogue import NAMES
 from headjudge.kernels.screen import clear_marks_run
 from headjudge.playing import MOST_CHECKS, Search, has_choices, play
-from headjudge.result_tables import words
+from headjudge.result_tables import later_results, outcome_of, words
 from headjudge.results import WORD
 from headjudge.settling import rejected
 from headjudge.spans import each, spans, workers
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from headjudge.claims import Claim, View
-    from headjudge.playing import Answers, Point, Way
+    from headjudge.playing import Answers, Played, Point, Way
 
 #: One row a finding; a state that agrees or cannot be judged has one row without a finding.
 VERDICTS: Final = pa.schema(
@@ -53,6 +54,8 @@ VERDICTS: Final = pa.schema(
     ]
 )
 AGREE, DISAGREE, REJECTED = VERDICT_WORDS = ("agree", "disagree", "rejected")
+#: Checks played for one state to find an outcome that is nearer to a claim that is wrong.
+MOST_NEARER: Final = 256
 MISSED, SPURIOUS, WRONG_RESULT = KIND_WORDS = ("missed", "spurious", "wrong_result")
 
 #: Which rules change a field; where none of them acted, whatever acted first is named.
@@ -164,6 +167,7 @@ def verify(
     unreadable = rejected(readable, Check.of(readable, threads))
     reasons = {state: f"claimed: {reason}" for state, reason in unreadable.items()}
     check = Check.of(before, threads)
+    before = before.writeable
     reasons |= rejected(before, check)
     judgements = {state: Judgement(REJECTED, reason=reason) for state, reason in reasons.items()}
     states = np.delete(np.arange(len(before)), list(reasons))
@@ -218,14 +222,17 @@ def judge(
     played = play(before, do=code, passes=int(one_pass), states=np.flatnonzero(needed) if settles else every)
     if settles:
         clear_marks_run(played.boards.objects.flags, before.objects_start, np.flatnonzero(marked))
-    nearest = Nearest(before, claim)
-    nearest.look(played.boards, every, played.rows_of, by_default=True)
+    nearest = Nearest(before, claim, by_procedure=not settles, one_pass=one_pass)
+    nearest.look(played, every, played.rows_of, by_default=True)
     judgements = {state: Judgement(REJECTED, reason=reason) for state, reason in claim.faults.items()}
-    for state in np.flatnonzero(played.results["status"] == b.LOOP).tolist():
-        judgements.setdefault(state, Judgement(REJECTED, reason="the actions never end (CR 732.4): a draw"))
+    endless = set(np.flatnonzero(played.results["status"] == b.LOOP).tolist())
+    nearest.forget(endless)
     choosing = has_choices(played)
-    roots = [state for state in nearest.differing if choosing[state] and state not in judgements]
+    roots = [state for state in sorted({*nearest.differing, *endless}) if choosing[state] and state not in judgements]
     unfinished = play_every_way(before[roots], code, one_pass, roots, nearest) if roots else set()
+    for state in endless:
+        if not nearest.agrees(state):
+            judgements.setdefault(state, Judgement(REJECTED, reason="the actions never end (CR 732.4): a draw"))
     for state in nearest.differing:
         if state in unfinished:
             reason = f"more lawful sequences of choices than are tried ({MOST_CHECKS:,} checks)"
@@ -238,19 +245,28 @@ def judge(
 def play_every_way(boards: Boards, do: int, one_pass: bool, roots: list[int], nearest: Nearest) -> set[int]:
     """Play every lawful way of some boards, the states `roots`; returns those of which not every way could be played.
 
-    Ways of a state end with the first one that the claim agrees with.
+    Ways of a state end with the first one that the claim agrees with. First only those are played that the claim can
+    mean; where none agrees, also those that are nearer to it than what it can mean.
     """
     search = Search(
         boards, do, one_pass, lambda root, point, answers: nearest.worth_trying(roots[root], point, answers)
     )
+    _follow(search, roots, nearest)
+    disagreeing = [i for i, root in enumerate(roots) if not nearest.agrees(root) and i not in search.unfinished]
+    if disagreeing:
+        every_way = Search(boards[disagreeing], do, one_pass, lambda root, point, answers: answers, MOST_NEARER)
+        _follow(every_way, [roots[i] for i in disagreeing], nearest)
+    return {roots[i] for i in search.unfinished}
+
+
+def _follow(search: Search, roots: Sequence[int], nearest: Nearest) -> None:
+    """Look at the end of every way of a search."""
     while search.ways:
-        for reached, ways in search.step():
+        for played, ways in search.step():
             if ways:
                 states = np.array([roots[way.root] for way in ways])
-                rows = partial(_rows_of_way, ways)
-                nearest.look(reached[[way.number for way in ways]], states, rows)
+                nearest.look(played.of([way.number for way in ways]), states, partial(_rows_of_way, ways))
         search.drop({i for i, root in enumerate(roots) if nearest.agrees(root)})
-    return {roots[i] for i in search.unfinished}
 
 
 def _rows_of_way(ways: Sequence[Way], index: int) -> NDArray[Any]:
@@ -258,10 +274,13 @@ def _rows_of_way(ways: Sequence[Way], index: int) -> NDArray[Any]:
 
 
 class Difference(NamedTuple):
-    """Where an outcome and a claim differ: the row within the state of an object or player, and its first field."""
+    """Where an outcome and a claim differ: the row within the state of an object or player, and its first field.
+
+    Without a row it is about the game as a whole.
+    """
 
     is_object: bool
-    row: int
+    row: int | None
     field: str
     expected: Any
 
@@ -278,9 +297,12 @@ class Outcome(NamedTuple):
 class Nearest:
     """For each state the lawful outcome that differs from the claim about the fewest objects and players."""
 
-    def __init__(self, before: Boards, claim: Claim) -> None:
+    def __init__(self, before: Boards, claim: Claim, *, by_procedure: bool, one_pass: bool) -> None:
         self._before = before
         self._claim = claim
+        self._by_procedure = by_procedure
+        #: Whether things can still be attached to what has left.
+        self._in_between = by_procedure or one_pass
         self._outcomes: dict[int, Outcome] = {}
         self._given: View | None = None
 
@@ -293,11 +315,16 @@ class Nearest:
         """Whether an outcome of the state agrees with the claim."""
         return state in self._outcomes and not self._outcomes[state].differences
 
+    def forget(self, states: Collection[int]) -> None:
+        """Forget the outcomes of some states."""
+        for state in states:
+            self._outcomes.pop(state, None)
+
     def look(
-        self, boards: Boards, states: NDArray[np.int64], rows: Callable[[int], Any], *, by_default: bool = False
+        self, played: Played, states: NDArray[np.int64], rows: Callable[[int], Any], *, by_default: bool = False
     ) -> None:
         """Look at outcomes of some states, by default of all of them; `rows` gives the rows on the way to each."""
-        claim, before = self._claim, self._before
+        claim, before, boards = self._claim, self._before, played.boards
         claimed, judged_objects, judged_players = claim.view, claim.objects, claim.players
         if not by_default:
             objects, _ = rows_of_states(before.objects_start, states)
@@ -305,7 +332,10 @@ class Nearest:
             claimed = claimed.take(objects, players)
             judged_objects = claims.rows_of(judged_objects, objects)
             judged_players = claims.rows_of(judged_players, players)
-        found = claims.view(boards, claim.objects, claim.players)
+        found = claims.view(boards, {**claim.objects, "zone": None}, claim.players)
+        if self._in_between and "attached_to" in judged_objects:
+            came_off = _detached(before[states], boards)
+            found, claimed = came_off(found), came_off(claimed)
         differences: dict[int, list[Difference]] = {} if by_default else {i: [] for i in range(len(states))}
         for is_object, expected, stated, judged, start in (
             (True, found.objects, claimed.objects, judged_objects, boards.objects_start),
@@ -320,11 +350,24 @@ class Nearest:
                 value = claims.value_at(expected[field], row)
                 difference = Difference(is_object, row - int(start[index]), field, value)
                 differences.setdefault(index, []).append(difference)
+        if claim.games:
+            self._look_at_games(played, states, differences)
         for index, differ in differences.items():
             state = int(states[index])
             best = self._outcomes.get(state)
             if best is None or (len(differ), by_default) < (len(best.differences), best.by_default):
                 self._outcomes[state] = Outcome(differ, rows(index) if differ else None, by_default)
+
+    def _look_at_games(
+        self, played: Played, states: NDArray[np.int64], differences: dict[int, list[Difference]]
+    ) -> None:
+        """Compare what is claimed of games as a whole."""
+        results = later_results(self._before[states], played.boards, played.results, {}, self._by_procedure)()
+        for index, (state, came) in enumerate(zip(states.tolist(), results.to_pylist(), strict=True)):
+            came["outcome"] = outcome_of(came)
+            for name, value in self._claim.games.get(state, {}).items():
+                if came[name] != value:
+                    differences.setdefault(index, []).append(Difference(False, None, name, came[name]))
 
     def worth_trying(self, state: int, point: Point, answers: Answers) -> Answers:
         """Return the answers to a question that can lead to the claim, where the claim itself says which.
@@ -362,6 +405,9 @@ class Nearest:
 
     def _finding(self, state: int, difference: Difference, rows: Any) -> Finding:
         is_object, row, field, expected = difference
+        if row is None:
+            claimed = self._claim.games[state][field]
+            return Finding(WRONG_RESULT, None, None, None, field, flow(expected), flow(claimed))
         start = (self._before.objects_start if is_object else self._before.players_start)[state]
         at = int(start) + row
         assert self._given is not None
@@ -371,7 +417,7 @@ class Nearest:
         )
         rows = rows[rows["object" if is_object else "seat"] == row]
         kind = self._kind(is_object, at, rows, _is_same(claimed, given), _is_same(expected, given))
-        claimed_rule = self._claim.rules.get(at if is_object else -1 - at)
+        claimed_rule = (self._claim.rules or {}).get(at if is_object else -1 - at)
         rule = claimed_rule if kind == SPURIOUS else _rule(rows, field, None if kind == MISSED else expected)
         word = claims.wording(self._before, field)
         return Finding(
@@ -386,11 +432,24 @@ class Nearest:
         lists its actions: then one that was not due is spurious, and one that was due and is not there is missed.
         """
         rules = self._claim.rules
-        claimed = rules.get(at if is_object else -1 - at)
-        if left or (rules and claimed is None and len(rows)):
+        claimed = (rules or {}).get(at if is_object else -1 - at)
+        if left or (rules is not None and claimed is None and len(rows)):
             return MISSED
         uncalled_for = not len(rows) if claimed is None else NAMES.index(claimed) not in rows["rule"]
         return SPURIOUS if stays and uncalled_for else WRONG_RESULT
+
+
+def _detached(before: Boards, after: Boards) -> Callable[[View], View]:
+    """Return what changes a view so that nothing is attached to what has changed zones (CR 400.7, 701.3d)."""
+    moved = before.objects.zone != after.objects.zone
+    first = np.repeat(before.objects_start[:-1], np.diff(before.objects_start))
+
+    def came_off(view: View) -> View:
+        host = np.asarray(view.objects["attached_to"])
+        is_off = (host >= 0) & moved[np.maximum(first + host, 0)]
+        return replace(view, objects={**view.objects, "attached_to": np.where(is_off, v.NONE, host)})
+
+    return came_off
 
 
 def _is_same(x: Any, y: Any) -> bool:

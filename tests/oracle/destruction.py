@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from oracle.attachments import enchanting_umbras
-from oracle.board import Handle, Object
+from oracle.board import Handle, Object, Rejected
 from oracle.layers import Picture
 from oracle.parse import Choices
 from oracle.permanents import may_use_command_zone
@@ -99,6 +99,12 @@ def destination(picture: Picture, choices: Choices, obj: Object, *, dies: bool, 
     offers += [Destination(zone, None) for zone in effect_zones]
     chosen = choices.destination.get(obj.handle)
     found = next((offer for offer in offers if offer.zone == chosen), offers[0])
+    if found.zone == "graveyard" and obj.kind != "card" and any(c.kind == "card" for c in obj.components):
+        for given in picture.rules:
+            # CR 730.3e: then its tokens and its cards go apart, and one object of the board model has one zone.
+            is_concerned = obj.handle in given.objects or obj.owner in given.seats
+            if given.effect.rule == "graveyard_to_exile" and given.effect.cards_only and is_concerned:
+                raise Rejected(f"given.objects.{obj.handle}.components: cards and tokens go to different zones")
     is_commander = obj.commander and obj.kind == "card" and may_use_command_zone(picture)
     if found.zone in ("hand", "library") and is_commander and choices.command_zone.get(obj.handle, True):
         # CR 903.9b: from wherever a commander would go to its owner's hand or library.

@@ -479,6 +479,10 @@ def reject_what_cannot_be(board: Board) -> None:
             for player in board.in_game():
                 if any(value(member) != value(player) for member in board.team_of(player.seat)):
                     raise Rejected(f"given.players[{player.seat}].{name}: differs within team {player.team}")
+    if len({player.team for player in board.in_game()}) == 0 or (
+        len({player.team for player in board.players}) > 1 and len({player.team for player in board.in_game()}) == 1
+    ):
+        return  # CR 104.1: the game has ended, and nobody leaves it any more
     for obj in board.objects.values():
         if obj.zone != "none" and not board.players[obj.owner].in_game:
             raise Rejected(f"given.objects.{obj.handle}.owner: seat {obj.owner} is not in the game")
@@ -498,6 +502,9 @@ class Choices:
     replace: dict[Handle, str] = field(default_factory=dict)
     destination: dict[Handle, str] = field(default_factory=dict)
     loss_replacement: dict[Seat, str] = field(default_factory=dict)
+    # What of `keep` and `protector` has already been chosen, in an earlier check.
+    kept: set[Handle] = field(default_factory=set)
+    protected: set[Handle] = field(default_factory=set)
 
 
 def read_choices(choices: Any, board: Board) -> Choices:

@@ -94,9 +94,12 @@ def legend_rule(picture: Picture, choices: Choices) -> Iterator[Action]:
         if len(group) < 2:
             continue
         chosen = [obj for obj in group if obj.handle in choices.keep]
-        if len(chosen) > 1:
+        new = [obj for obj in chosen if obj.handle not in choices.kept]
+        if len(new) > 1:
             raise Rejected(f"choices.keep: of the permanents named {name!r} only one can be kept")
-        kept = chosen[0] if chosen else newest(group)
+        kept = newest(new or chosen or group)
+        if kept in chosen:
+            choices.kept.add(kept.handle)
         for obj in group:
             if obj is not kept:
                 yield Action("legend_rule", Does.PUT_INTO_GRAVEYARD, obj.handle)
@@ -258,7 +261,10 @@ def choose_protector(picture: Picture, choices: Choices, battle: Object, rule: s
         return Action(rule, Does.PUT_INTO_GRAVEYARD, battle.handle)
     chosen = choices.protector.get(battle.handle, possible[0])
     if chosen not in possible:
-        raise Rejected(f"choices.protector.{battle.handle}: seat {chosen} cannot be its protector")
+        if battle.handle not in choices.protected:
+            raise Rejected(f"choices.protector.{battle.handle}: seat {chosen} cannot be its protector")
+        chosen = possible[0]  # who was chosen in an earlier check has left since
+    choices.protected.add(battle.handle)
     return Action(rule, Does.GET_PROTECTOR, battle.handle, amount=chosen)
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from oracle.actions import Action, Row
-from oracle.board import Board, Combat, Handle, Player, PlayerRef, Seat
+from oracle.board import Board, Combat, Handle, Object, Player, PlayerRef, Seat
 from oracle.consequences import CombatMemory, Consequences, remember_combat
 from oracle.event import Event
 from oracle.layers import FixedAtStart, Picture, fix_at_start, take_picture
@@ -19,6 +19,10 @@ def judge(picture: Picture, choices: Choices) -> list[Action]:
     actions = [action for losing_rule in LOSING_RULES for action in losing_rule(picture)]
     actions += [action for object_rule in OBJECT_RULES for action in object_rule(picture, choices)]
     return actions
+
+
+def worlds(picture: Picture) -> dict[Handle, Object]:
+    return {obj.handle: obj for obj in picture.permanents() if "world" in picture.views[obj.handle].supertypes}
 
 
 def outcome_of(board: Board) -> Any:
@@ -41,6 +45,7 @@ class Settling:
     board: Board
     choices: Choices
     fixed: FixedAtStart = field(init=False)
+    worlds: set[Handle] = field(init=False)
     rows: list[Row] = field(default_factory=list)
     passes: int = 0
     lost: set[Seat] = field(default_factory=set)
@@ -58,6 +63,7 @@ class Settling:
             for player in self.board.players:
                 player.has_left = False
         self.fixed = fix_at_start(self.board)
+        self.worlds = set(worlds(self.picture()))
 
     def picture(self) -> Picture:
         return take_picture(self.board, self.fixed)
@@ -90,6 +96,7 @@ class Settling:
     def check(self) -> bool:
         """Make one check; tell whether it performed anything."""
         picture = self.picture()
+        self.start_clocks(picture)
         actions = judge(picture, self.choices)
         if not actions:
             self.clear_marks()
@@ -104,6 +111,14 @@ class Settling:
         if not self.is_over():
             self.consequences([self.board.players[seat] for seat in sorted(event.lost)])
         return True
+
+    def start_clocks(self, picture: Picture) -> None:
+        """Let what has become world start to count as such (CR 704.5k: how long it has been)."""
+        now = worlds(picture)
+        latest = max((obj.world_since for obj in now.values()), default=0)
+        for handle in now.keys() - self.worlds:
+            self.board.objects[handle].world_since = latest + 1
+        self.worlds = set(now)
 
     def clear_marks(self) -> None:
         # CR 704.5b, 704.5h, 704.6d: "since the last time state-based actions were checked".
