@@ -199,6 +199,8 @@ class DataSet:
         for entry in entries:
             if entry.suffix == ".parquet":
                 raise DataError(f"{entry}: expected a folder for each table, such as {path / 'states'}, found a file")
+            if entry.name in _TABLES and not entry.is_dir():
+                raise DataError(f"{entry}: expected a folder with Parquet files, found a file")
         folders = {entry.name: entry for entry in entries if entry.is_dir()}
         if "states" not in folders:
             raise DataError(
@@ -223,6 +225,12 @@ class DataSet:
     def states(self) -> int:
         """How many states there are."""
         return sum(group.rows for group in self.tables["states"].groups)
+
+    def state_ids(self) -> Iterator[pa.ChunkedArray]:
+        """Return the ids of its states, a file at a time."""
+        for file in self.tables["states"].files:
+            with _opened(file) as parquet:
+                yield parquet.read(columns=[_KEY])[_KEY]
 
     @property
     def schema(self) -> Schema:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 Value = TypeVar("Value")
 #: How a text of a column is understood; raises `DataError` with a message that begins with the column.
 Parse = Callable[[str], Value]
+#: Up to this every whole number is a floating one.
+_EXACT: Final = 2.0**53
 #: In place of a list with a null in it: a set with empty words, which no column takes.
 _NULL_WORD: Final = ","
 
@@ -105,7 +107,7 @@ class Rows:
         """Return the whole numbers of a column in their own width, and where they are null (None: nowhere)."""
         if column not in self:
             return np.zeros(len(self), np.int8), np.ones(len(self), np.bool_)
-        values, nulls = _numbers(self._table.column(column))
+        values, nulls = _numbers(self.name, self._table, column)
         return self._sorted(values), None if nulls is None else self._sorted(nulls)
 
     def numbers(
@@ -200,7 +202,7 @@ def distinct_rows(columns: Sequence[tuple[NDArray[Any], int]]) -> tuple[NDArray[
 
 def keys(table: str, data: pa.Table, column: str) -> NDArray[np.int64]:
     """Return a column of keys; `DataError` for null and for what is beyond 64 bits."""
-    values, nulls = _numbers(data.column(column))
+    values, nulls = _numbers(table, data, column)
     if nulls is not None:
         raise DataError(f"{table} row {int(np.argmax(nulls))}, {column}: expected a number, found null")
     largest = np.iinfo(np.int64).max
@@ -234,8 +236,11 @@ def _starts(
     return np.cumsum(counts)
 
 
-def _numbers(column: pa.ChunkedArray) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
+def _numbers(table: str, data: pa.Table, name: str) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
     """Return whole numbers, and where they are null (None: nowhere); at null stands anything."""
+    column = data.column(name)
+    if pa.types.is_floating(column.type):
+        return _whole(column.to_numpy(), f"{table} row {{}}, {name}")
     if pa.types.is_null(column.type):
         return np.zeros(len(column), np.int8), np.ones(len(column), np.bool_) if len(column) else None
     if pa.types.is_dictionary(column.type):
@@ -245,6 +250,16 @@ def _numbers(column: pa.ChunkedArray) -> tuple[NDArray[Any], NDArray[np.bool_] |
     if len(chunks) == 1:
         return chunks[0], nulls
     return np.concatenate([*chunks, np.zeros(0, column.type.to_pandas_dtype())]), nulls
+
+
+def _whole(values: NDArray[Any], where: str) -> tuple[NDArray[np.int64], NDArray[np.bool_] | None]:
+    """Return floating numbers as whole ones; not a number is null. Raises `DataError` for those that are not whole."""
+    nulls = np.isnan(values)
+    numbers = np.where(nulls, 0, values)
+    wrong = np.flatnonzero((numbers != np.floor(numbers)) | (np.abs(numbers) > _EXACT))
+    if len(wrong):
+        raise DataError(f"{where.format(wrong[0])}: expected a whole number, found {values[wrong[0]]}")
+    return numbers.astype(np.int64), nulls if nulls.any() else None
 
 
 def _shared(array: pa.Array) -> NDArray[Any]:

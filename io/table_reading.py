@@ -264,6 +264,7 @@ class _Reading:
         rows = self._rows["counters"]
         found = self._found(rows, "object_id", rows.known_by("object_id"))
         kind = rows.words("kind", np.int32, lambda text: self._lexicon.counter_kind(w.parse_counter_kind(text)), -1)
+        rows.fault(np.flatnonzero(kind < 0), lambda row: "kind: expected a word, found null")
         count = rows.numbers("count", np.int32, 0, v.LARGEST, None)
         order = np.lexsort((kind, found, rows.state))
         order = order[(found[order] >= 0) & (kind[order] >= 0)]

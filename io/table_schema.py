@@ -197,7 +197,8 @@ def _check_column(table: str, field: pa.Field) -> None:
     if pa.types.is_null(found):
         return
     if pa.types.is_integer(written):
-        expected, fits = "whole numbers", pa.types.is_integer(_values(found))
+        # pandas turns whole numbers with nulls among them into floating ones
+        expected, fits = "whole numbers", pa.types.is_integer(_values(found)) or pa.types.is_floating(found)
     elif pa.types.is_boolean(written):
         expected, fits = "booleans", pa.types.is_boolean(found)
     elif field.name in SETS:
@@ -205,8 +206,7 @@ def _check_column(table: str, field: pa.Field) -> None:
     else:
         expected, fits = "strings", is_text(found)
     if not fits:
-        hint = " (pandas: use the dtype Int64, which knows nulls)" if pa.types.is_floating(found) else ""
-        raise DataError(f"{table}.{field.name}: expected {expected}, found {found}{hint}")
+        raise DataError(f"{table}.{field.name}: expected {expected}, found {found}")
 
 
 def _values(dtype: pa.DataType) -> pa.DataType:

@@ -197,8 +197,12 @@ def test_a_million_rows_of_references() -> None:
         ({"objects": two_boards(dammage=[0, 0, 0])["objects"]}, "objects: unknown column 'dammage'; expected 'damage'"),
         ({"objects": two_boards()["objects"].drop(["controller"])}, "objects: column 'controller' is missing"),
         (
-            {"objects": two_boards(damage=[0.0, 1.0, 2.0])["objects"]},
-            "objects.damage: expected whole numbers, found double",
+            {"objects": two_boards(damage=[0.0, 1.0, 2.5])["objects"]},
+            "objects row 2, damage: expected a whole number, found 2.5",
+        ),
+        (
+            {"objects": two_boards(damage=[0.0, 1.0, 2.0**60])["objects"]},
+            "objects row 2, damage: expected a whole number, found 1.15",
         ),
         (
             {"objects": two_boards(damage=["0", "1", "2"])["objects"]},
@@ -445,3 +449,21 @@ def test_slices_and_concat_keep_everything(seed: int) -> None:
     whole = Boards.concat(parts)
     assert plain(whole) == plain(boards)
     assert [p.state for p in validate(whole)] == [p.state for p in validate(boards)]
+
+
+def test_floating_numbers_that_are_whole() -> None:
+    """Pandas makes floating columns of whole ones with nulls."""
+    plain = two_boards(attached_to=[8, None, None], damage=[1, None, 2])
+    objects = plain["objects"]
+    for name in ("attached_to", "damage"):
+        floating = pa.array([np.nan if x is None else float(x) for x in objects[name].to_pylist()], pa.float32())
+        objects = objects.set_column(objects.column_names.index(name), name, floating)
+    assert reasons({**plain, "objects": objects}) == {}
+    same = Boards.from_arrow({**plain, "objects": objects}).to_arrow()
+    assert all(same[name].equals(table) for name, table in Boards.from_arrow(plain).to_arrow().items())
+
+
+def test_counters_have_a_kind() -> None:
+    tables = two_boards()
+    tables["counters"] = pa.table({"state_id": [4], "object_id": [3], "kind": pa.nulls(1), "count": [2]})
+    assert "kind: expected a word, found null" in reasons(tables)[4]

@@ -135,7 +135,7 @@ def test_settle(capsys: pytest.CaptureFixture[str], data_set: Path) -> None:
     assert "3 boards: 1 had something to do" in out
     assert "settled 2, rejected 1" in out
     assert [line.split() for line in out.splitlines() if line.startswith("lethal")] == [
-        ["lethal_damage", "704.5g", "1"]
+        ["lethal_damage", "704.5g", "1", "sba"]
     ]
     resolution = load_resolution("out")
     assert resolution.results["status"].to_pylist() == ["settled", "settled", "rejected"]
@@ -191,7 +191,9 @@ def test_choices(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     assert gone("--choices", "newer.parquet") == [0]
 
     pq.write_table(keep(0, state_id=8), "stray.parquet")
-    assert "1 rows have a state_id" in fails(capsys, ["settle", "boards", "out", "--choices", "stray.parquet"])
+    assert "stray.parquet: expected states of boards, found state_id 8" in fails(
+        capsys, ["settle", "boards", "out", "--choices", "stray.parquet"]
+    )
     pq.write_table(pa.table({"a": [1]}), "other.parquet")
     assert "state_id is missing" in fails(capsys, ["settle", "boards", "out", "--choices", "other.parquet"])
     assert "none.parquet" in fails(capsys, ["settle", "boards", "out", "--choices", "none.parquet"])
@@ -211,7 +213,9 @@ def test_choices(capsys: pytest.CaptureFixture[str], here: Path) -> None:
         (["generate", "out", "--states", "0"], "--states: expected a whole number from 1 up, found '0'"),
         (["generate", "out", "--states", "1", "--profile", "busy"], "profile: expected one of quiet, midgame"),
         (["generate", "out", "--states", "1", "--seed", "-1"], "seed: expected"),
-        (["explain", "boards"], "expected a scenario file, or the folder of a data set with --state"),
+        (["explain", "boards"], "boards: expected --state ID beside the folder of a data set"),
+        (["explain", "boards/objects/part-00000.parquet", "--state", "17"], "of a file all are explained"),
+        (["settle", "boards", "out", "--aft"], "unrecognized arguments: --aft"),
         (["explain", "boards", "--state", "17"], "boards: expected a state with state_id 17, found none"),
         (["explain", "nothing.yaml"], "nothing.yaml"),
         (["scenarios", "nothing.yaml"], "nothing.yaml"),

@@ -194,7 +194,7 @@ def test_enumerations() -> None:
 EFFECTS = {
     "{affects: {player: any}, rule: instead_of_losing, life: 5, shuffle_owned: true, exile_source: true}":
         "all players: instead of losing, life becomes 5, all permanents they own are shuffled away, the source is exiled",  # noqa: E501
-    "{affects: {player: you}, rule: cant_lose}": "you: cant lose",
+    "{affects: {player: you}, rule: cant_lose}": "you: can't lose",
     "{affects: {player: 1}, gain_protection: [red]}": "player 1: gains protection from red",
     "{affects: [], rule: graveyard_to_exile, cards_only: true}": "nothing: graveyard to exile (cards only)",
     "{source: a, affects: self, define_power: 1, per: {zone: graveyard}, per_distinct: types}":

@@ -95,7 +95,7 @@ def not_utf8(rows: int) -> pa.Array:
 REFUSALS: dict[str, tuple[str, Callable[[int], Any], str]] = {
     "nested lists": ("types", lambda n: pa.array([[["creature"]]] * n), "expected strings or lists of strings"),
     "structs": ("name", lambda n: pa.array([{"a": 1}] * n), "expected strings, found struct"),
-    "floats": ("power", lambda n: pa.array([1.5] * n), "expected whole numbers, found double"),
+    "floats": ("power", lambda n: pa.array([1.5] * n), "expected a whole number, found 1.5"),
     "no UTF-8": ("name", not_utf8, "cannot be read"),
     "null keys": ("object_id", lambda n: pa.nulls(n, pa.int32()), "object_id: expected a number, found null"),
     "too large keys": ("object_id", lambda n: pa.array([2**64 - 1] * n, pa.uint64()), "expected a number up to"),

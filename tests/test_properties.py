@@ -294,3 +294,34 @@ def test_no_threads_are_an_error(threads: int) -> None:
         settle(boards, threads=threads)
     with pytest.raises(DataError, match="threads: expected at least 1"):
         verify(boards, boards, threads=threads)
+
+
+@pytest.mark.compiled
+def test_read_only_columns_compile_nothing_anew() -> None:
+    boards = generate(20, 3, "effects")
+    expected = settle(boards, threads=1)
+    compiled = len(settling.settle_run.signatures)
+    for name in TABLES:
+        columns, start = boards.table(name)
+        for column in (*columns, start):
+            column.setflags(write=False)
+    frozen = replace(boards)
+    found = settle(frozen, threads=1)
+    assert found.results.equals(expected.results)
+    assert found.actions.equals(expected.actions)
+    assert len(settling.settle_run.signatures) == compiled
+    assert verify(frozen, found.after, threads=1).counts["agree"] == 20
+    with pytest.raises(DataError, match="found a read-only one"):
+        settle(frozen, threads=1, in_place=True)
+
+
+def test_a_finished_game_is_settled_again() -> None:
+    boards = generate(300, 2, "dense")
+    first = settle(boards, threads=1)
+    assert first.after is not None
+    came, again = (
+        list(zip(*(table[name].to_pylist() for name in ("status", "outcome", "winners")), strict=True))
+        for table in (first.results, settle(first.after, threads=1).results)
+    )
+    assert [x for x, y in zip(again, came, strict=True) if y[0] == "settled"] == [y for y in came if y[0] == "settled"]
+    assert {outcome for _, outcome, _ in came} == {"ongoing", "win", "draw"}

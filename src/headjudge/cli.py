@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from headjudge import RULES_VERSION, __version__
 from headjudge.commands import demo, explain, export, fuzz, generate, import_, rules, scenarios, settle, verify
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line."""
+    """A parser whose errors are one line, and whose options are written out."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **{**options, "allow_abbrev": False})
 
     def error(self, message: str) -> NoReturn:
         """Print the message and leave."""
@@ -30,7 +33,6 @@ def parser() -> argparse.ArgumentParser:
         prog="headjudge",
         description="Settle batches of Magic: The Gathering boards by every state-based action (CR 704).",
         epilog="Unofficial Fan Content, not approved or endorsed by Wizards of the Coast.",
-        allow_abbrev=False,
     )
     version = f"headjudge {__version__}, Comprehensive Rules of {RULES_VERSION}"
     top.add_argument("--version", action="version", version=version)

@@ -82,6 +82,9 @@ def _claim(scenario: Scenario, claimed: Any, findings: list[dict[str, Any]]) -> 
     before, after = record_of(scenario.boards), record_of(claimed)
     claim = claim_of(before, after, scenario.handles)
     objects, players = claim.setdefault("objects", {}), claim.setdefault("players", {})
+    for handle, fields in objects.items():
+        if "zone" in fields:  # what moved is judged by its zone, and by what is found
+            objects[handle] = {"zone": fields["zone"]}
     for finding in findings:
         name = finding["field"]
         if finding["object_id"] is not None and name in OBJECT_FIELDS:
@@ -91,9 +94,6 @@ def _claim(scenario: Scenario, claimed: Any, findings: list[dict[str, Any]]) -> 
         elif finding["seat"] is not None and name in PLAYER_FIELDS:
             fields = players.setdefault(finding["seat"], {})
             fields[name] = PLAYER_FIELDS[name].kind.write(after.players[finding["seat"]][name], scenario.handles)
-    for handle, fields in objects.items():
-        if "zone" in fields:  # what moved is judged by its zone alone
-            objects[handle] = {"zone": fields["zone"]}
     for fields in players.values():
         for name in [name for name in fields if name not in claims.PLAYER_FIELDS]:
             del fields[name]

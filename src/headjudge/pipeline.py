@@ -58,11 +58,9 @@ class Record:
     passes: Counter[int] = field(default_factory=Counter)
     #: Rows of `actions` by rule.
     hits: Counter[str] = field(default_factory=Counter)
-    #: Rows of `choices` that were about these states.
-    choices: int = 0
 
     @classmethod
-    def of(cls, resolution: Resolution, choices: int = 0) -> Record:
+    def of(cls, resolution: Resolution) -> Record:
         """Count what a resolution holds."""
 
         def count(table: str, column: str) -> Counter[Any]:
@@ -75,7 +73,6 @@ class Record:
             outcomes=count("results", "outcome"),
             passes=count("results", "passes"),
             hits=count("actions", "rule"),
-            choices=choices,
         )
 
     @classmethod
@@ -83,7 +80,7 @@ class Record:
         """Return the record that `to_json` wrote."""
         counters = {name: Counter(counted[name]) for name in ("statuses", "outcomes", "hits")}
         passes = Counter({int(number): count for number, count in counted["passes"].items()})
-        return cls(counted["states"], passes=passes, choices=counted["choices"], **counters)
+        return cls(counted["states"], passes=passes, **counters)
 
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON has it."""
@@ -96,7 +93,6 @@ class Record:
             self.outcomes + other.outcomes,
             self.passes + other.passes,
             self.hits + other.hits,
-            self.choices + other.choices,
         )
 
 
@@ -132,7 +128,7 @@ class Settling:
         # Settling may change columns that the input left out, but adds no rows to tables that it has not.
         schema = {name: FULL[name] for name in self.data_set.schema}
         files = parquet.draft_result_part(self.folder, number, resolution, schema)
-        return Written(Record.of(resolution, choices=rows.num_rows), files)
+        return Written(Record.of(resolution), files)
 
 
 def _chosen_on(boards: Boards, choices: pa.Table) -> pa.Table:
@@ -179,7 +175,7 @@ def settle_data_set(
     OutputError
         If a part cannot be written.
     """
-    chosen = None if choices is None else _choices(choices)
+    chosen = None if choices is None else _choices(choices, data_set)
     outer, inner = _shared(threads, len(data_set))
     job = {
         "command": "settle",
@@ -190,11 +186,7 @@ def settle_data_set(
     }
     with unfinished(target, job, len(data_set), resume=resume) as output:
         work = Settling(data_set, output.folder, chosen, inner, after, strict, do)
-        record = _completed(output, work, outer, tell)
-        if chosen is not None and record.choices < chosen.num_rows:
-            missing = chosen.num_rows - record.choices
-            raise DataError(f"{choices}: {missing} rows have a state_id that is not in {data_set.path}")
-    return record
+        return _completed(output, work, outer, tell)
 
 
 def _checksum(table: pa.Table) -> str:
@@ -205,13 +197,21 @@ def _checksum(table: pa.Table) -> str:
     return hashlib.sha256(sink.getvalue()).hexdigest()
 
 
-def _choices(path: Path) -> pa.Table:
+def _choices(path: Path, data_set: parquet.DataSet) -> pa.Table:
+    """Read choices; they must be about states of the data set."""
+    if not path.exists():
+        raise DataError(f"{path}: expected a Parquet file or folder with the table choices, found nothing")
     try:
         table = pq.read_table(path)
     except (pa.ArrowException, OSError) as error:
         raise DataError(f"{path}: expected a Parquet file or folder with the table choices ({error})") from None
     if "state_id" not in table.column_names:
         raise DataError(f"{path}: column state_id is missing; found {', '.join(table.column_names) or 'none'}")
+    foreign = pc.unique(table["state_id"])
+    for ids in data_set.state_ids():
+        foreign = foreign.filter(pc.invert(pc.is_in(foreign, value_set=ids.cast(foreign.type))))
+    if len(foreign):
+        raise DataError(f"{path}: expected states of {data_set.path}, found state_id {foreign[0]}")
     return table
 
 

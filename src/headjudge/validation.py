@@ -51,6 +51,8 @@ class Limit(NamedTuple):
         """Return what was expected in one state."""
         low = self.low - (_rows(boards, self.below, state) if self.below else 0)
         high = self.high + (_rows(boards, self.above, state) if self.above else 0)
+        if high < low:
+            return f"{self.expected.partition(' (')[0]}, of which there is none"
         return self.expected.format(low=low, high=high)
 
 

@@ -31,7 +31,7 @@ OWNERS_ZONES: Final = ("graveyard", "exile", "hand", "library", "none")
 
 def spaced(word: str) -> str:
     """Return a word of the vocabulary as people write it."""
-    return word.replace("_", " ")
+    return word.replace("cant_", "can't ").replace("_", " ")
 
 
 def enumerated(words: Iterable[str], last: str = "and") -> str:

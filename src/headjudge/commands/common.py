@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     Commands: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
 
 
+#: Wide enough for the name of every rule.
+RULE_WIDTH = 24
 #: Exit codes beside 0: something does not hold; the call or its input is wrong; Ctrl-C.
 FAILED, WRONG, INTERRUPTED = 1, 2, 130
 
@@ -60,7 +62,7 @@ def working(verb: str, states: int) -> Iterator[Callable[[Part], None]]:
     else:
         yield lambda part: None
     seconds = time.perf_counter() - start
-    say(f"headjudge: {verb} {states:,} boards took {seconds:.1f} s ({states / seconds:,.0f} a second)")
+    say(f"headjudge: {verb} {counted(states, 'board')} took {seconds:.1f} s ({states / seconds:,.0f} a second)")
 
 
 def compile_first(*, generator: bool = False) -> None:
@@ -86,14 +88,22 @@ def report(record: Record) -> None:
 
     busy = sum(count for passes, count in record.passes.items() if passes)
     most = max(record.passes, default=0)
-    print(f"{record.states:,} boards: {busy:,} had something to do, in up to {most} passes")
-    print(f"  status   {_counted(record.statuses)}\n  outcome  {_counted(record.outcomes)}\n")
-    width = max(len(rule.name) for rule in RULES)
-    print(f"{'rule':{width}}  {'CR':9}  {'hits':>12}")
+    print(
+        f"{counted(record.states, 'board')}: {busy:,} had something to do, in up to {counted(most, 'pass', 'passes')}"
+    )
+    print(f"  status   {_listed(record.statuses)}\n  outcome  {_listed(record.outcomes)}\n")
+    if record.statuses["rejected"]:
+        print("  why a board was rejected stands in the column reason of results\n")
+    print(f"{'rule':{RULE_WIDTH}}  {'CR':9}  {'hits':>12}  kind")
     for rule in RULES:
         if record.hits[rule.name]:
-            print(f"{rule.name:{width}}  {rulebook.number(rule):9}  {record.hits[rule.name]:12,}")
+            print(f"{rule.name:{RULE_WIDTH}}  {rulebook.number(rule):9}  {record.hits[rule.name]:12,}  {rule.kind}")
 
 
-def _counted(words: Counter[str]) -> str:
+def counted(number: int, thing: str, things: str = "") -> str:
+    """Return a number with what it counts."""
+    return f"{number:,} {thing if number == 1 else things or thing + 's'}"
+
+
+def _listed(words: Counter[str]) -> str:
     return ", ".join(f"{word} {count:,}" for word, count in words.most_common()) or "none"

@@ -29,8 +29,10 @@ def register(commands: Commands) -> None:
 
 def run(given: Namespace) -> int:
     """Explain every scenario of a file, or one state of a data set."""
-    if given.what.is_dir() != (given.state is not None):
-        raise DataError("explain: expected a scenario file, or the folder of a data set with --state ID")
+    if given.what.is_dir() and given.state is None:
+        raise DataError(f"{given.what}: expected --state ID beside the folder of a data set")
+    if given.state is not None and not given.what.is_dir():
+        raise DataError(f"{given.what}: expected the folder of a data set beside --state; of a file all are explained")
     to_explain = [board_of(given.what, given.state)] if given.what.is_dir() else scenarios_of(given.what)
     compile_first()
     for number, explain in enumerate(to_explain):

@@ -18,7 +18,7 @@ def register(commands: Commands) -> None:
     """Add the parser."""
     parser = commands.add_parser("export", help="write boards for other programs: forge (.pzl)")
     formats = parser.add_subparsers(metavar="FORMAT", required=True)
-    forge = formats.add_parser("forge", help="state texts of Forge, one file a state", allow_abbrev=False)
+    forge = formats.add_parser("forge", help="state texts of Forge, one file a state")
     forge.add_argument("source", metavar="DATASET", type=Path, help="the folder of a data set")
     forge.add_argument("-o", "--out", metavar="DIR", type=Path, required=True, help="the folder for the files")
     forge.add_argument("--state", type=int, metavar="ID", help="only this state_id")

@@ -25,7 +25,7 @@ def register(commands: Commands) -> None:
     )
     parser.add_argument("--command", metavar="'PROGRAM ...'", help="reads boards and writes answers as JSON lines")
     parser.add_argument("--states", type=positive, metavar="N", required=True, help="how many boards")
-    parser.add_argument("--seed", type=int, metavar="S", default=0, help="the same seed gives the same boards")
+    parser.add_argument("--seed", type=int, metavar="S", default=0, help="the same seed, the same boards (%(default)s)")
     parser.add_argument(
         "-o", "--out", type=Path, metavar="OUT", required=True, help="the folder to write, or to resume"
     )
@@ -34,7 +34,9 @@ def register(commands: Commands) -> None:
     )
     parser.add_argument("--batch", type=positive, metavar="N", default=500, help="boards of a batch (%(default)s)")
     parser.add_argument("--samples", type=positive, metavar="N", default=1, help="boards shrunk a group (%(default)s)")
-    parser.add_argument("--limit", type=float, metavar="S", help="seconds that the engine may take for a batch")
+    parser.add_argument(
+        "--limit", type=float, metavar="S", help="seconds that the engine may take for a batch (60; phase and mtg: 120)"
+    )
     parser.add_argument("--threads", type=positive, metavar="N", help="by default one a processor")
     parser.set_defaults(run=run)
 
@@ -56,7 +58,11 @@ def run(given: Namespace) -> int:
     with open_engine(given.engine, command=command, limit=given.limit) as engine:
         compile_first(generator=True)
         with working("questioning", given.states) as tell:
-            fuzzing.fuzz(engine, options, given.out, tell=lambda n: tell(Record(states=n)), threads=given.threads)
+            try:
+                fuzzing.fuzz(engine, options, given.out, tell=lambda n: tell(Record(states=n)), threads=given.threads)
+            except KeyboardInterrupt as interrupt:
+                interrupt.add_note(f"the same command goes on in {given.out}")
+                raise
     print((given.out / SUMMARY).read_text(encoding="utf-8"), end="")
     print(f"\n{given.out}")
     return 0

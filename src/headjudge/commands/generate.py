@@ -18,12 +18,12 @@ def register(commands: Commands) -> None:
     parser = commands.add_parser("generate", help="write a data set of random lawful boards")
     parser.add_argument("target", metavar="OUT", type=Path, help="the folder to write")
     parser.add_argument("--states", type=positive, metavar="N", required=True, help="how many boards")
-    parser.add_argument("--seed", type=int, metavar="S", default=0, help="the same seed gives the same boards")
+    parser.add_argument("--seed", type=int, metavar="S", default=0, help="the same seed, the same boards (%(default)s)")
     parser.add_argument(
         "--profile",
         metavar="P",
         default="midgame",
-        help="quiet, midgame, dense, tokens, effects or procedures (default: %(default)s)",
+        help="quiet, midgame, dense, tokens, effects, tangled or procedures (default: %(default)s)",
     )
     parser.add_argument(
         "--size", type=positive, metavar="N", default=1000, help="tokens on a board of the profile tokens (%(default)s)"
@@ -34,7 +34,7 @@ def register(commands: Commands) -> None:
 
 
 def run(given: Namespace) -> int:
-    """Write the boards; report how fast, and how often each rule applies to them."""
+    """Write the boards; report how fast, and what comes of them when they are settled."""
     import headjudge
     from headjudge import pipeline
 
@@ -51,6 +51,7 @@ def run(given: Namespace) -> int:
             resume=given.resume,
             tell=tell,
         )
+    print("What settling these boards does:\n")
     report(record)
     print(f"\n{given.target}")
     return 0

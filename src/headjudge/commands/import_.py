@@ -18,7 +18,7 @@ def register(commands: Commands) -> None:
     """Add the parser."""
     parser = commands.add_parser("import", help="read boards of other programs: forge (.pzl)")
     formats = parser.add_subparsers(metavar="FORMAT", required=True)
-    forge = formats.add_parser("forge", help="state texts of Forge, such as its puzzles", allow_abbrev=False)
+    forge = formats.add_parser("forge", help="state texts of Forge, such as its puzzles")
     forge.add_argument("files", metavar="FILE", nargs="+", type=Path, help="*.pzl, or a folder with such files")
     forge.add_argument(
         "--cards",

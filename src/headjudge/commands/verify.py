@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from headjudge.commands.common import FAILED, compile_first, positive, working
+from headjudge.commands.common import FAILED, RULE_WIDTH, compile_first, positive, working
 from headjudge.kernels import vocabulary as v
 
 if TYPE_CHECKING:
@@ -55,6 +55,6 @@ def report(found: Judged) -> None:
     """Print how many boards there are of each verdict, and the findings by rule and kind."""
     print(f"{found.states:,} boards: {', '.join(f'{count:,} {word}' for word, count in found.verdicts.items())}")
     if found.findings:
-        print(f"\n{'rule':22}  {'kind':12}  {'findings':>10}")
+        print(f"\n{'rule':{RULE_WIDTH}}  {'kind':12}  {'findings':>10}")
     for (kind, rule), count in found.findings.most_common():
-        print(f"{rule or '-':22}  {kind:12}  {count:10,}")
+        print(f"{rule or '-':{RULE_WIDTH}}  {kind:12}  {count:10,}")

@@ -25,6 +25,16 @@ if TYPE_CHECKING:
 _ANSWER_KEYS: Final = ("state_id", "objects", "players", "lost", "not_offered", "error")
 
 
+#: What an object in another zone has nothing of, as it is a new one there (CR 400.7), unless the answer says so.
+_FORGOTTEN: Final[Record] = {
+    name: OBJECT_FIELDS[name].default
+    for name in (
+        "damage", "deathtouch_damage", "counters", "attached_to", "attacking", "blocking", "tapped", "regeneration",
+        "protector", "sector", "bestowed",
+    )
+}  # fmt: skip
+
+
 class Told(NamedTuple):
     """An answer that could be read."""
 
@@ -99,7 +109,9 @@ def claimed_boards(
     objects = list(record.objects)
     for handle, fields in claim.get("objects", {}).items():
         at = names.rows[handle]
-        objects[at] = {**objects[at], **_read(fields, OBJECT_FIELDS, names)}
+        stated = _read(fields, OBJECT_FIELDS, names)
+        moves = stated.get("zone", objects[at]["zone"]) != objects[at]["zone"]
+        objects[at] = {**objects[at], **(_FORGOTTEN if moves else {}), **stated}
     players = list(record.players)
     for seat, fields in claim.get("players", {}).items():
         players[seat] = {**players[seat], **_read(fields, PLAYER_FIELDS, names)}
