@@ -19,6 +19,7 @@ from functools import partial
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 os.environ["POLARS_MAX_THREADS"] = "1"  # is read at the first import
@@ -29,7 +30,7 @@ import polars as pl
 
 import headjudge
 from bench.chart import bars
-from bench.measure import SEED, in_turns
+from bench.measure import SEED, in_turns, seconds
 from headjudge.engines import open_engine
 from headjudge.fuzzing import expressed
 from headjudge.io.board_records import record_of
@@ -46,6 +47,18 @@ SUBSET = ("toughness_zero", "lethal_damage", "token_off_battlefield", "life_zero
 #: How SQL says what toughness is.
 TOUGHNESS = "coalesce(toughness, 0) + plus_counters - minus_counters"
 
+PAGE = """# What there is to judge boards with
+
+`python -m bench.comparison --out docs` puts the same boards to everything that can judge them.
+{report}
+*Five rules*: `toughness_zero`, `lethal_damage`, `token_off_battlefield`, `life_zero` and `poison`, as far as columns
+alone say so: one check, without replacements, effects or what follows. What they need stands ready in arrays or tables.
+That is what a query language can express, and the C loop over the same columns what the machine allows for it.
+headjudge, the oracle of its tests (plain Python) and [phase](engines.md) settle the boards by every rule they know;
+from all of them was taken what phase cannot express.
+
+![Microseconds a board, on a logarithmic scale](comparison.svg)
+"""
 Found = dict[str, int]
 
 
@@ -192,8 +205,8 @@ def oracle(boards: headjudge.Boards) -> Callable[[], list[Any]]:
     return lambda: [plain_python.settle(mapping, None, "settle") for mapping in given]
 
 
-def phase(boards: headjudge.Boards) -> tuple[Callable[[], object], Callable[[], object]]:
-    """Return what loads boards into phase, and what loads them and has it make its check."""
+def phase(boards: headjudge.Boards) -> tuple[Callable[[], object], Callable[[], float]]:
+    """Return what loads boards into phase and has it make its check, and what tells the seconds of the checks alone."""
     from headjudge.engines import phase_state
     from headjudge.engines.lines import board_line, handles_of_ids
     from headjudge.engines.phase_worker import Table
@@ -205,11 +218,11 @@ def phase(boards: headjudge.Boards) -> tuple[Callable[[], object], Callable[[], 
         line = json.loads(board_line(record_of(boards, row), handles_of_ids(boards, row), row))
         states.append(json.dumps(phase_state.state_of(line, cards)))
 
-    def check() -> None:
-        for state in states:
-            Table.settle(engine.load_game(state), [])
+    def check_only() -> float:
+        games = [engine.load_game(state) for state in states]
+        return seconds(lambda: [Table.settle(game, []) for game in games])
 
-    return lambda: [engine.load_game(state) for state in states], check
+    return lambda: [Table.settle(engine.load_game(state), []) for state in states], check_only
 
 
 def judging_columns(boards: headjudge.Boards, folder: Path) -> Iterator[Contender]:
@@ -237,21 +250,25 @@ def judging_all(boards: headjudge.Boards, few: headjudge.Boards) -> Iterator[Con
     yield Contender("headjudge", f"{every}; who lost, what died", len(boards), settle, found_by_headjudge(boards))
     with_after = partial(headjudge.settle, boards, threads=1)
     yield Contender("headjudge, with the boards afterwards", every, len(boards), with_after)
-    load, check = phase(few)
-    yield Contender("phase-python, loading only", f"no rule; {version('phase-python')}", len(few), load)
-    yield Contender("phase-python, loading and checking", "its rules, to the fixed point", len(few), check)
     yield Contender("oracle", f"{every}, in plain Python", len(few), oracle(few))
 
 
 def measured(states: int, few: int, repeat: int) -> list[Line]:
     """Measure everything; all judge boards that phase can express, the slow ones the first of them."""
     with open_engine("phase") as engine, tempfile.TemporaryDirectory() as folder:
-        drawn = headjudge.generate(states, seed=SEED, profile="midgame")
-        boards, _ = expressed(engine, drawn, Counter())
-        found = [*judging_columns(boards, Path(folder)), *judging_all(boards, boards[:few])]
+        boards, _ = expressed(engine, headjudge.generate(states, seed=SEED, profile="midgame"), Counter())
+        first = boards[:few]
+        check, check_only = phase(first)
+        phases = f"its rules, to the fixed point; {version('phase-python')}"
+        found = [
+            *judging_columns(boards, Path(folder)),
+            *judging_all(boards, first),
+            Contender("phase-python, loading the boards too", phases, few, check),
+        ]
         times = in_turns([it.run for it in found], repeat)
-    each = {it.name: seconds * 1e6 / it.boards for it, seconds in zip(found, times, strict=True)}
-    loading, checking = "phase-python, loading only", "phase-python, loading and checking"
+    found.append(Contender("phase-python", phases, few, check_only))
+    times.append(median(check_only() for _ in range(repeat)))
+    each = {it.name: total * 1e6 / it.boards for it, total in zip(found, times, strict=True)}
     lines = [
         Line(
             it.name,
@@ -263,20 +280,18 @@ def measured(states: int, few: int, repeat: int) -> list[Line]:
         )
         for it in found
     ]
-    bare = each[checking] - each[loading]
-    return sorted(
-        [
-            *lines,
-            Line("phase-python, checking only", "the difference of the two", few, bare, bare / each["headjudge"], None),
-        ],
-        key=lambda it: it.microseconds,
-    )
+    return sorted(lines, key=lambda it: it.microseconds)
+
+
+def number(x: float) -> str:
+    """A number with three digits that count, or all of a large one."""
+    return f"{x:,.0f}" if x >= 1000 else f"{x:.3g}"
 
 
 def markdown(lines: list[Line], machine: str) -> str:
     """The report as Markdown."""
     rows = [
-        f"| {it.name} | {it.what} | {it.boards:,} | {it.microseconds:,.3g} | {it.ratio:,.3g} | "
+        f"| {it.name} | {it.what} | {it.boards:,} | {number(it.microseconds)} | {number(it.ratio)} | "
         f"{'' if it.found is None else f'{it.found:,}'} |"
         for it in lines
     ]
@@ -300,6 +315,8 @@ def main() -> None:
     report = markdown(lines, machine)
     print(report)
     if given.out:
+        given.out.mkdir(parents=True, exist_ok=True)
+        report = PAGE.format(report=report)
         (given.out / "comparison.md").write_text(report, encoding="utf-8")
         told = {"machine": machine, "lines": [asdict(it) for it in lines]}
         (given.out / "comparison.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
