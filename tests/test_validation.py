@@ -198,7 +198,9 @@ def test_object_ids_in_any_order() -> None:
 
 
 def test_seats_need_players() -> None:
-    assert "controller: expected the seat of a player of the state (0 to -1), found 0" in reason(board(players=0))
+    assert "controller: expected the seat of a player of the state, of which there is none, found 0" in reason(
+        board(players=0)
+    )
     assert "active_player: expected the seat of a player" in reason(
         with_value(board(), "states", "active_player", 0, 2)
     )
