@@ -54,6 +54,8 @@ VERDICTS: Final = pa.schema(
     ]
 )
 AGREE, DISAGREE, REJECTED = VERDICT_WORDS = ("agree", "disagree", "rejected")
+#: Objects that are judged in one go: a search for other choices makes its calls once for all of them.
+OBJECTS: Final = 262_144
 #: Checks played for one state to find an outcome that is nearer to a claim that is wrong.
 MOST_NEARER: Final = 256
 MISSED, SPURIOUS, WRONG_RESULT = KIND_WORDS = ("missed", "spurious", "wrong_result")
@@ -181,7 +183,7 @@ def verify(
         found = judge(given[part], about, needed[part], marked[part], one_pass=one_pass, do=do)
         return {int(states[span.start + row]): judgement for row, judgement in found.items()}
 
-    for found in each(work, list(spans(given.objects_start)), threads):
+    for found in each(work, list(spans(given.objects_start, OBJECTS)), threads):
         judgements |= found
     counts = {AGREE: len(before) - len(judgements), DISAGREE: 0, REJECTED: 0}
     for judgement in judgements.values():
