@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from headjudge.boards import Boards, empty
+from headjudge.boards import Boards
 from headjudge.errors import DataError
 from headjudge.kernels.generation import draw_boards, draw_token_boards
 from headjudge.kernels.generation_draft import DRAFT, MOST_OBJECTS, OBJECTS, PLAN, record
 from headjudge.kernels.generation_things import Thing
 from headjudge.kernels.generation_twists import Twist
-from headjudge.kernels.tables import TABLES, Objects, States
+from headjudge.kernels.tables import DTYPES, TABLES, Objects, States
 from headjudge.pool import pool
 from headjudge.spans import workers
 
@@ -265,14 +265,16 @@ def generate(
     count = min(workers(threads), max(len(drawing.chunks), 1))
     shares = [drawing.chunks[i::count] for i in range(count)]
     with ThreadPoolExecutor(count) as executor:
-        list(executor.map(drawing.count, shares))
-        drawing.make_room()
-        list(executor.map(drawing.fill, shares))
-    return drawing.boards()
+        list(executor.map(drawing.draw, shares))
+        return drawing.boards(executor)
+
+
+#: All tables that are drawn.
+_TABLES: Final[dict[str, Any]] = {"states": States, **TABLES}
 
 
 class _Drawing:
-    """A batch that is being drawn, chunk by chunk: rows are counted, room is made, the boards are drawn once more."""
+    """A batch that is being drawn, chunk by chunk, and then joined column by column."""
 
     def __init__(self, n: int, seed: int, profile: str, first: int, tokens: int) -> None:
         self.plan = PROFILES[profile].plan()
@@ -281,9 +283,10 @@ class _Drawing:
         self.step = max(1, CHUNK_TOKENS // tokens) if tokens else CHUNK_BOARDS
         self.chunks = [range(start, min(start + self.step, n)) for start in range(0, n, self.step)]
         self.counts = np.zeros((len(TABLES), n), np.int64)
-        self.starts: dict[str, NDArray[np.int64]] = {}
-        self.states = empty(States, n)
-        self.tables: dict[str, Any] = {}
+        #: By table and column: the rows of each chunk, by its first board.
+        self.drawn: dict[tuple[str, str], dict[int, NDArray[Any]]] = {
+            (name, column): {} for name, table in _TABLES.items() for column in table._fields
+        }
 
     def _drawn(self, chunks: Sequence[range]) -> Iterator[tuple[range, Any, Any]]:
         """Draw chunks one after another: which, its drafts, and its objects."""
@@ -300,35 +303,37 @@ class _Drawing:
                 function(*views, pool().cards, self.plan, *self.key, self.first + chunk.start)
             yield chunk, room[0], objects[: room[0]["used"][:, OBJECTS].sum()]
 
-    def count(self, chunks: Sequence[range]) -> None:
-        """Count the rows of chunks."""
-        for chunk, drafts, _ in self._drawn(chunks):
-            self.counts[:, chunk.start : chunk.stop] = drafts["used"].T
-
-    def make_room(self) -> None:
-        """Make room for the rows that were counted."""
-        for (name, table), counts in zip(TABLES.items(), self.counts, strict=True):
-            self.starts[name] = np.concatenate((np.zeros(1, np.int64), np.cumsum(counts)))
-            self.tables[name] = empty(table, int(self.starts[name][-1]))
-
-    def fill(self, chunks: Sequence[range]) -> None:
-        """Draw chunks into their rows."""
+    def draw(self, chunks: Sequence[range]) -> None:
+        """Draw chunks, and keep their rows as columns."""
         for chunk, drafts, objects in self._drawn(chunks):
-            _store(drafts["state"], self.states, slice(chunk.start, chunk.stop))
-            for (name, starts), used in zip(self.starts.items(), drafts["used"].T, strict=True):
-                where = slice(starts[chunk.start], starts[chunk.stop])
+            self.counts[:, chunk.start : chunk.stop] = drafts["used"].T
+            self._keep("states", chunk, drafts["state"])
+            for name, used in zip(TABLES, drafts["used"].T, strict=True):
                 if name == "objects":
-                    _store(objects, self.tables[name], where)
-                elif where.start < where.stop:
+                    self._keep(name, chunk, objects)
+                elif used.any():
                     room = drafts[name]
-                    _store(room[np.arange(room.shape[1]) < used[:, np.newaxis]], self.tables[name], where)
+                    self._keep(name, chunk, room[np.arange(room.shape[1]) < used[:, np.newaxis]])
 
-    def boards(self) -> Boards:
+    def _keep(self, name: str, chunk: range, rows: Any) -> None:
+        for column, drawn in zip(_TABLES[name]._fields, rows.dtype.names, strict=True):
+            self.drawn[name, column][chunk.start] = rows[drawn].copy()
+
+    def boards(self, executor: ThreadPoolExecutor) -> Boards:
         """Return the batch."""
-        tables = {name: (self.tables[name], self.starts[name]) for name in TABLES}
-        return Boards.of(self.states, tables, pool().lexicon)
+        joined = dict(zip(self.drawn, executor.map(self._join, self.drawn), strict=True))
+        tables = {name: table(*(joined[name, column] for column in table._fields)) for name, table in _TABLES.items()}
+        starts = {
+            name: np.concatenate((np.zeros(1, np.int64), np.cumsum(counts)))
+            for name, counts in zip(TABLES, self.counts, strict=True)
+        }
+        beside = {name: (tables[name], starts[name]) for name in TABLES}
+        return Boards.of(tables["states"], beside, pool().lexicon)
 
-
-def _store(drawn: Any, columns: Any, rows: slice) -> None:
-    for name, column in zip(drawn.dtype.names, columns, strict=True):
-        column[rows] = drawn[name]
+    def _join(self, which: tuple[str, str]) -> NDArray[Any]:
+        """Return a column whole, and forget its pieces."""
+        name, column = which
+        dtype, pieces = DTYPES[_TABLES[name]][column], self.drawn[which]
+        whole = np.concatenate([np.zeros(0, dtype), *(pieces[start] for start in sorted(pieces))], dtype=dtype)
+        pieces.clear()
+        return whole
