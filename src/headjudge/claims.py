@@ -12,6 +12,7 @@ import numpy as np
 from headjudge.errors import DataError
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
+from headjudge.wording import OWNERS_ZONES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,8 +43,7 @@ KNOWN_OBJECT_FIELDS: Final = tuple(dict.fromkeys((*OBJECT_FIELDS, *_DERIVED, *_C
 KNOWN_PLAYER_FIELDS: Final = tuple(dict.fromkeys((*PLAYER_FIELDS, "in_game", "team", *v.PLAYER_FLAGS)))
 
 
-#: Elsewhere objects have no controller: it is their owner (CR 108.4).
-_CONTROLLED: Final = np.array([b.BATTLEFIELD, b.STACK, b.WAITING, b.COMMAND])
+_OWNERS_ZONES: Final = np.array([v.ZONES.index(zone) for zone in OWNERS_ZONES])
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def _object_column(boards: Boards, name: str, derived: Mapping[str, NDArray[Any]
     if name in derived:
         return derived[name]
     if name == "controller":
-        return np.where(np.isin(objects.zone, _CONTROLLED), objects.controller, objects.owner)
+        return np.where(np.isin(objects.zone, _OWNERS_ZONES), objects.owner, objects.controller)
     if name in v.OBJECT_FLAGS:
         return np.asarray(objects.flags & v.bit(v.OBJECT_FLAGS, name) != 0)
     return np.asarray(getattr(objects, name))

@@ -41,7 +41,7 @@ def text(boards: Boards) -> str:
     if not shown:
         return "no boards"
     more = len(boards) - len(shown)
-    return "\n\n".join(shown) + (f"\n\n... and {_count(more, 'more board')}" if more else "")
+    return "\n\n".join(shown) + (f"\n\n... and {wording.counted(more, 'more board')}" if more else "")
 
 
 def one(board: Boards, name: wording.Namer) -> str:
@@ -89,12 +89,8 @@ def _several_html(boards: Boards) -> str:
         )
         rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
     more = len(boards) - len(rows)
-    caption = f"{_count(len(boards), 'board')}" + (f", the first {len(rows)}" if more else "")
+    caption = f"{wording.counted(len(boards), 'board')}" + (f", the first {len(rows)}" if more else "")
     return f"<table><caption>{caption}</caption><tr>{head}</tr>{''.join(rows)}</table>"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _sheet(board: Boards, name: wording.Namer) -> tuple[str, list[_Block]]:
@@ -125,7 +121,7 @@ def _players(board: Boards, name: wording.Namer) -> Iterator[_Block]:
         yield _Block(f"Player {seat}: {facts}", sections)
     others = len(records) - len([seat for seat in seated if seat < len(records)])
     if others > 0:
-        yield _Block(f"... and {_count(others, 'more player')}", [])
+        yield _Block(f"... and {wording.counted(others, 'more player')}", [])
 
 
 def _objects(board: Boards, rows: Sequence[int], name: wording.Namer) -> list[str]:
@@ -150,5 +146,5 @@ def _effects(board: Boards, name: wording.Namer) -> Iterator[_Block]:
     if total:
         effects = effect_records(board, _LINES)
         lines = [wording.effect_line(effect, name.effect(row), name) for row, effect in enumerate(effects)]
-        more = [f"... and {_count(total - len(lines), 'more effect')}"] if total > len(lines) else []
+        more = [f"... and {wording.counted(total - len(lines), 'more effect')}"] if total > len(lines) else []
         yield _Block("Effects", [("", lines + more)])

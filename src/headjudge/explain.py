@@ -213,7 +213,7 @@ def _end(result: FullResult, do: str) -> str:
     if do == "end_combat_phase" and row["next_step"] is None and row["outcome"] == "ongoing":
         return "There is no combat phase to end, and nothing happens (CR 724.2g)."
     passes = row["passes"]
-    counted = "no pass" if not passes else f"{passes} pass{'' if passes == 1 else 'es'}"
+    counted = wording.counted(passes, "pass", "passes") if passes else "no pass"
     lines = [f"{_LOST[row['status']]} {counted[0].upper()}{counted[1:]} in all."]
     if row["lost"]:
         lines.append(f"Lost: {wording.enumerated(f'player {seat}' for seat in row['lost'])}.")

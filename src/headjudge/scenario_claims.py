@@ -109,7 +109,7 @@ def claim_of(scenario: Scenario) -> Claim:
     game = {name: stated[name] for name in claims.GAME_FIELDS if name in stated}
     if isinstance(game.get("outcome"), dict):
         game["outcome"] = {"win": sorted(set(game["outcome"]["win"]))}
-    return Claim(view, objects, players, _rules(stated, names), {0: game})
+    return Claim(view, objects, players, _rules(stated, names), {0: game} if game else {})
 
 
 def _ordered(names: Iterable[str], first: Sequence[str]) -> list[str]:

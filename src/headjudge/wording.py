@@ -34,6 +34,11 @@ def spaced(word: str) -> str:
     return word.replace("cant_", "can't ").replace("_", " ")
 
 
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return a number with what it counts."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
 def enumerated(words: Iterable[str], last: str = "and") -> str:
     """Return ``a, b and c``."""
     *first, final = list(words) or [""]

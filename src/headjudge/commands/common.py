@@ -62,6 +62,8 @@ def working(verb: str, states: int) -> Iterator[Callable[[Part], None]]:
     else:
         yield lambda part: None
     seconds = time.perf_counter() - start
+    from headjudge.wording import counted
+
     say(f"headjudge: {verb} {counted(states, 'board')} took {seconds:.1f} s ({states / seconds:,.0f} a second)")
 
 
@@ -85,6 +87,7 @@ def report(record: Record) -> None:
     """Print what happened: how the boards came out, and how often each rule was hit."""
     from headjudge import rulebook
     from headjudge.kernels.catalogue import RULES
+    from headjudge.wording import counted
 
     busy = sum(count for passes, count in record.passes.items() if passes)
     most = max(record.passes, default=0)
@@ -98,11 +101,6 @@ def report(record: Record) -> None:
     for rule in RULES:
         if record.hits[rule.name]:
             print(f"{rule.name:{RULE_WIDTH}}  {rulebook.number(rule):9}  {record.hits[rule.name]:12,}  {rule.kind}")
-
-
-def counted(number: int, thing: str, things: str = "") -> str:
-    """Return a number with what it counts."""
-    return f"{number:,} {thing if number == 1 else things or thing + 's'}"
 
 
 def _listed(words: Counter[str]) -> str:
