@@ -54,7 +54,7 @@ GAME: Final = np.dtype(
             np.int32,
         ),  # bits.SEEN_*: what the picture has at all, so that rules about other things are not looked at
         ("keywords", np.int32),  # every keyword on the battlefield
-        ("worlds_noted", np.bool_),
+        ("worlds", np.int32),  # how many permanents were world on the last picture, -1 before the first
         ("noted", np.bool_),  # references have been noted on objects
         ("departed", np.bool_),  # some player is not in the game
         ("next_step", np.int32),  # where a procedure leads to, -1

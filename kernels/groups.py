@@ -103,6 +103,7 @@ def slot_of(board, rule, o, size):
 def note_worlds(board):
     """Let the clock of a permanent that was not world on the last picture, and is, start now (CR 704.5k)."""
     game = board.game[0]
+    worlds = 0
     newest = np.int64(v.NO_TIMESTAMP)
     for i in range(game.objects):
         o = board.objects[i]
@@ -111,11 +112,12 @@ def note_worlds(board):
     for i in range(game.objects):
         o = board.objects[i]
         is_world = o.live and o.now_supertypes & b.WORLD != 0
-        if is_world and not o.was_world and game.worlds_noted:
+        if is_world and not o.was_world and game.worlds >= 0:
             o.world_since = newest + 1
             o.became_world = True
         o.was_world = is_world
-    game.worlds_noted = True
+        worlds += is_world
+    game.worlds = worlds
 
 
 @part

@@ -137,7 +137,7 @@ def judge(board, lexicon):
         groups.all_but_one(board, b.LEGEND_RULE, legends)
     if roles > 1:
         groups.all_but_one(board, b.EXTRA_ROLE, roles)
-    if game.effects:
+    if game.effects and (worlds or game.worlds):
         groups.note_worlds(board)
     if worlds > 1:
         groups.world_rule(board)

@@ -41,7 +41,7 @@ def load_game(batch, state, game):
     game.reason_object = -1
     game.full = False
     game.noted = False
-    game.worlds_noted = False
+    game.worlds = -1
 
 
 @inlined

@@ -27,7 +27,7 @@ def derive(board, lexicon):
         # The first time some effects only find out what they are fixed to; then they depend on nothing (CR 611.2c).
         for _ in range(1 if game.locked or not game.locks else 2):
             derive_with_effects(board, lexicon)
-        if not game.worlds_noted:
+        if game.worlds < 0:
             note_worlds(board)
     else:
         derive_without_effects(board, lexicon)

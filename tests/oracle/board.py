@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Any
 
 from oracle.words import ABILITY_KINDS
 
@@ -326,6 +327,18 @@ class Board:
         count = len(self.players)
         order = [self.players[(seat + step) % count] for step in range(1, count)]
         return [player for player in order if player.in_game]
+
+    def outcome(self) -> Any:
+        """Whether the game is over: with two teams or more, when at most one is left (CR 104.2a, 104.2c, 104.4a)."""
+        teams = {player.team for player in self.players}
+        left = {player.team for player in self.in_game()}
+        if not self.players:
+            return "ongoing"
+        if not left:
+            return "draw"
+        if len(teams) > 1 and len(left) == 1:
+            return {"win": [player.seat for player in self.players if player.team in left]}
+        return "ongoing"
 
     def fingerprint(self) -> tuple[object, ...]:
         """The whole board as a value that can be compared."""

@@ -479,9 +479,7 @@ def reject_what_cannot_be(board: Board) -> None:
             for player in board.in_game():
                 if any(value(member) != value(player) for member in board.team_of(player.seat)):
                     raise Rejected(f"given.players[{player.seat}].{name}: differs within team {player.team}")
-    if len({player.team for player in board.in_game()}) == 0 or (
-        len({player.team for player in board.players}) > 1 and len({player.team for player in board.in_game()}) == 1
-    ):
+    if board.outcome() != "ongoing":
         return  # CR 104.1: the game has ended, and nobody leaves it any more
     for obj in board.objects.values():
         if obj.zone != "none" and not board.players[obj.owner].in_game:

@@ -25,19 +25,6 @@ def worlds(picture: Picture) -> dict[Handle, Object]:
     return {obj.handle: obj for obj in picture.permanents() if "world" in picture.views[obj.handle].supertypes}
 
 
-def outcome_of(board: Board) -> Any:
-    """Tell whether the game is over: with two teams or more, when at most one is left (CR 104.2a, 104.2c, 104.4a)."""
-    teams = {player.team for player in board.players}
-    left = {player.team for player in board.in_game()}
-    if not board.players:
-        return "ongoing"
-    if not left:
-        return "draw"
-    if len(teams) > 1 and len(left) == 1:
-        return {"win": [player.seat for player in board.players if player.team in left]}
-    return "ongoing"
-
-
 @dataclass(slots=True)
 class Settling:
     """One board, what happens to it, and the record of that."""
@@ -57,7 +44,7 @@ class Settling:
     combat_memory: CombatMemory = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.outcome = outcome_of(self.board)
+        self.outcome = self.board.outcome()
         if self.is_over():
             # CR 104.1: nobody leaves a game that has ended.
             for player in self.board.players:
@@ -107,7 +94,7 @@ class Settling:
         self.clear_marks()
         event.happen()
         self.lost |= event.lost
-        self.outcome = outcome_of(self.board)
+        self.outcome = self.board.outcome()
         if not self.is_over():
             self.consequences([self.board.players[seat] for seat in sorted(event.lost)])
         return True
