@@ -43,6 +43,7 @@ def main() -> None:
     for it in chain(
         measure.against_copying(given.states, given.threads, given.repeat, LIMITS),
         (measure.batches(given.states, given.threads, given.repeat),),
+        measure.verdicts(min(given.states, 200_000), given.threads, given.repeat),
         (measure.growth(given.repeat),),
         measure.sizes(given.repeat),
         measure.effects(given.repeat),

@@ -18,10 +18,14 @@ import numpy as np
 
 import headjudge
 from headjudge.io import scenarios
-from headjudge.kernels.tables import Objects
+from headjudge.kernels.bits import CHOOSE_KEEP
+from headjudge.kernels.tables import DTYPES, Choices, Objects
+from headjudge.playing import play
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+
+    from numpy.typing import NDArray
 
 SEED = 2026
 
@@ -107,6 +111,34 @@ def batches(states: int, threads: int, repeat: int) -> Measurement:
 
     times = in_turns((partial(headjudge.settle, large, threads=threads, after=False), settle_few), repeat)
     return Measurement(f"midgame, {states:,} boards in one batch", times[0], "in batches of 10,000", times[1], 1.2)
+
+
+def verdicts(states: int, threads: int, repeat: int) -> Iterator[Measurement]:
+    """Judging claims that are right against settling the same boards."""
+    boards = batch(states, "midgame", threads)
+    for how, choices in (("by default", None), ("at random", some_choices(boards))):
+        resolution = headjudge.settle(boards, choices, threads=threads)
+        both = headjudge.Boards.concat((boards, resolution.after))
+        given, claimed = both[:states], both[states:]
+        verify = partial(headjudge.verify, given, claimed, threads=threads)
+        assert verify().counts["agree"] == states
+        settle = partial(headjudge.settle, given, threads=threads)
+        times = in_turns((verify, settle), repeat)
+        yield Measurement(f"verify, midgame, {states:,} right claims, chosen {how}", times[0], "settle", times[1], 2)
+
+
+def some_choices(boards: headjudge.Boards) -> tuple[Choices, NDArray[np.int64]]:
+    """Of all that is offered about objects, answers at random; of each board's legends one is kept."""
+    offers = play(boards).offers
+    offers = offers[offers["object"] >= 0]
+    offers = offers[np.random.default_rng(SEED).permutation(len(offers))]
+    state, choice, subject, value = (offers[name].astype(np.int64) for name in ("state", "rule", "object", "amount"))
+    about = np.where(choice == CHOOSE_KEEP, -1, subject)
+    _, one_each = np.unique(np.stack((state, choice, about)), axis=1, return_index=True)
+    rows = one_each[np.lexsort([column[one_each] for column in (subject, choice, state)])]
+    columns = zip((choice, subject, value), DTYPES[Choices].values(), strict=True)
+    chosen = Choices(*(column[rows].astype(dtype) for column, dtype in columns))
+    return chosen, np.searchsorted(state[rows], np.arange(len(boards) + 1))
 
 
 def growth(repeat: int) -> Measurement:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+from operator import xor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,10 +19,11 @@ from headjudge.io.scenarios import reads
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.tables import TABLES
-from headjudge.playing import has_choices, play
+from headjudge.playing import choosing, play
 from headjudge.verifying import VERDICTS, Nearest, Verification, play_every_way
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 COUNT = 20 if config.DISABLE_JIT else 400
@@ -74,44 +77,73 @@ def test_check_by_check_every_board_comes_to_its_end(profile: str) -> None:
     assert len(unfinished) <= len(before) // 20
 
 
-#: A field of an object, and another value for it.
-CHANGES = {
-    "zone": lambda o, i: b.EXILE if o.zone[i] != b.EXILE else b.GRAVEYARD,
-    "damage": lambda o, i: o.damage[i] + 1,
-    "plus_counters": lambda o, i: o.plus_counters[i] + 1,
-    "loyalty": lambda o, i: o.loyalty[i] + 2,
-    "attached_to": lambda o, i: -1 if o.attached_to[i] != -1 else -2,
-    "flags": lambda o, i: o.flags[i] ^ v.bit(v.OBJECT_FLAGS, "tapped"),
-    "regeneration": lambda o, i: o.regeneration[i] + 1,
-}
-FIELD_OF = {"plus_counters": "counters", "loyalty": "counters", "flags": "tapped"}
+#: For each field a column in which it shows, and another value there.
+OBJECT_CHANGES: dict[str, tuple[str, Any]] = {
+    "zone": ("zone", lambda value: b.EXILE if value != b.EXILE else b.GRAVEYARD),
+    "controller": ("controller", lambda value: 1 - min(value, 1)),
+    "attached_to": ("attached_to", lambda value: -1 if value != -1 else -2),
+    "damage": ("damage", lambda value: value + 1),
+    "attacking": ("attacking", lambda value: -1 if value != -1 else -2),
+    "protector": ("protector", lambda value: 1 - min(max(value, 0), 1)),
+    "sector": ("sector", lambda value: 0 if value != 0 else 1),
+    "regeneration": ("regeneration", lambda value: value + 1),
+} | {
+    name: ("flags", partial(xor, v.bit(v.OBJECT_FLAGS, name)))
+    for name in ("tapped", "blocking", "deathtouch_damage", "face_up", "bestowed")
+}  # fmt: skip
+COUNTER_CHANGES: dict[str, tuple[str, Any]] = {name: (name, lambda value: value + 2) for name in v.COUNTER_COLUMNS}
+PLAYER_CHANGES: dict[str, tuple[str, Any]] = {
+    "life": ("life", lambda value: value + 1),
+    "poison": ("poison", lambda value: value - 1 if value else 1),
+    "speed": ("speed", lambda value: value + 1 if value < 4 else 1),
+} | {
+    name: ("flags", partial(xor, v.bit(v.PLAYER_FLAGS, name)))
+    for name in ("in_game", "drew_from_empty", *v.DESIGNATIONS)
+}  # fmt: skip
+CHANGES = [
+    *(("objects", field, *change) for field, change in OBJECT_CHANGES.items()),
+    *(("objects", "counters", *change) for change in COUNTER_CHANGES.values()),
+    *(("players", "lost" if name == "in_game" else "designations" if name in v.DESIGNATIONS else name, *change)
+      for name, change in PLAYER_CHANGES.items()),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize("profile", ["midgame", "dense"])
-def test_a_change_that_no_choice_explains_is_found(profile: str, change: str) -> None:
+def test_there_is_a_change_of_every_field() -> None:
+    assert {field for _, field, _, _ in CHANGES} == {*claims.OBJECT_FIELDS, *claims.PLAYER_FIELDS}
+
+
+@pytest.mark.parametrize(("table", "field", "column", "other"), CHANGES)
+@pytest.mark.parametrize("profile", ["midgame", "dense", "effects"])
+def test_a_change_that_no_choice_explains_is_found(
+    profile: str, table: str, field: str, column: str, other: Callable[[Any], Any]
+) -> None:
     boards = generate(COUNT, 14, profile)
-    free = ~has_choices(play(boards))
-    before, after = settled(boards[np.flatnonzero(free)])
-    column = getattr(after.objects, change).copy()
+    free = np.delete(np.arange(len(boards)), choosing(play(boards).offers))
+    before, after = settled(boards[free[np.diff(boards.players_start)[free] > 1]])
+    rows, start = after.table(table)
+    values = getattr(rows, column).copy()
     draw = np.random.default_rng(5)
     changed = {}
     for state in range(len(after)):
-        rows = np.arange(after.objects_start[state], after.objects_start[state + 1])
-        rows = rows[after.objects.zone[rows] != b.NOWHERE]
-        if len(rows):
-            row = int(draw.choice(rows))
-            column[row] = CHANGES[change](after.objects, row)
-            changed[int(after.states.state_id[state])] = int(after.objects.object_id[row])
+        some = np.arange(start[state], start[state + 1])
+        if table == "objects":
+            some = some[rows.zone[some] != b.NOWHERE]
+        if field == "controller":
+            some = some[rows.zone[some] == b.STACK]  # effects control permanents
+        if len(some):
+            row = int(draw.choice(some))
+            values[row] = other(int(values[row]))
+            id_ = after.objects.object_id[row] if table == "objects" else row - start[state]
+            changed[int(after.states.state_id[state])] = int(id_)
     claimed = Boards.of(
         after.states,
-        {name: after.table(name) for name in TABLES}
-        | {"objects": (after.objects._replace(**{change: column}), after.objects_start)},
+        {name: after.table(name) for name in TABLES} | {table: (rows._replace(**{column: values}), start)},
         after.lexicon,
     )
     found = findings(verify(before, claimed))
-    assert {row["state_id"]: row["object_id"] for row in found} == changed
-    assert {row["field"] for row in found} == {FIELD_OF.get(change, change)}
+    name = "object_id" if table == "objects" else "seat"
+    assert {row["state_id"]: row[name] for row in found} == changed
+    assert {row["field"] for row in found} == {field}
     assert {row["verdict"] for row in found} == {"disagree"}
 
 

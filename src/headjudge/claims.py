@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Union
 
 import numpy as np
 
+from headjudge.boards import rows_of_states
 from headjudge.errors import DataError
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
@@ -43,7 +44,14 @@ KNOWN_OBJECT_FIELDS: Final = tuple(dict.fromkeys((*OBJECT_FIELDS, *_DERIVED, *_C
 KNOWN_PLAYER_FIELDS: Final = tuple(dict.fromkeys((*PLAYER_FIELDS, "in_game", "team", *v.PLAYER_FLAGS)))
 
 
-_OWNERS_ZONES: Final = np.array([v.ZONES.index(zone) for zone in OWNERS_ZONES])
+#: By zone, whether nobody controls what is there.
+_IS_OWNERS: Final = np.array([zone in OWNERS_ZONES for zone in v.ZONES])
+#: The columns in which a field shows, where they are not one of its name.
+_SHOWS_IN: Final = {
+    "controller": ("zone", "owner", "controller"), "counters": v.COUNTER_COLUMNS,
+    **dict.fromkeys(v.OBJECT_FLAGS, ("flags",)),
+    **dict.fromkeys(("lost", "designations", *v.PLAYER_FLAGS), ("flags",)),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -111,7 +119,7 @@ def _object_column(boards: Boards, name: str, derived: Mapping[str, NDArray[Any]
     if name in derived:
         return derived[name]
     if name == "controller":
-        return np.where(np.isin(objects.zone, _OWNERS_ZONES), objects.owner, objects.controller)
+        return np.where(_IS_OWNERS[objects.zone], objects.owner, objects.controller)
     if name in v.OBJECT_FLAGS:
         return np.asarray(objects.flags & v.bit(v.OBJECT_FLAGS, name) != 0)
     return np.asarray(getattr(objects, name))
@@ -138,6 +146,45 @@ def _player_column(boards: Boards, name: str) -> NDArray[Any]:
     if name in v.PLAYER_FLAGS:
         return np.asarray(players.flags & v.bit(v.PLAYER_FLAGS, name) != 0)
     return np.asarray(getattr(players, name))
+
+
+def alike(found: Boards, claimed: Boards, fields: Collection[str]) -> NDArray[np.bool_]:
+    """Return the states of which both batches, with one lexicon, hold the same behind these fields.
+
+    A quick look at batches without effects: others may agree in these fields, too.
+    """
+    if len(found.effects.text) or len(claimed.effects.text) or any(name in _DERIVED for name in fields):
+        return np.zeros(len(found), np.bool_)
+    columns = {
+        "objects": {"object_id", "zone", *_behind(KNOWN_OBJECT_FIELDS, fields)},
+        "players": _behind(KNOWN_PLAYER_FIELDS, fields),
+        "counters": ("object", "kind", "count") if "counters" in fields else (),
+    }
+    flags = {
+        "objects": v.mask(v.OBJECT_FLAGS, set(v.OBJECT_FLAGS).intersection(fields)),
+        "players": v.mask(v.PLAYER_FLAGS, (*v.DESIGNATIONS, "in_game", *set(v.PLAYER_FLAGS).intersection(fields))),
+    }
+    same = np.ones(len(found), np.bool_)
+    for name, behind in columns.items():
+        (table, start), (other, other_start) = found.table(name), claimed.table(name)
+        as_many = np.diff(start) == np.diff(other_start)
+        states = np.flatnonzero(as_many)
+        if len(states) < len(same):
+            same &= as_many
+            rows, start = rows_of_states(start, states)
+            others, _ = rows_of_states(other_start, states)
+            table, other = (type(t)(*(column[r] for column in t)) for t, r in ((table, rows), (other, others)))
+        differ = np.zeros(start[-1], np.bool_)
+        for column in behind:
+            x, y = getattr(table, column), getattr(other, column)
+            differ |= (x ^ y) & flags[name] != 0 if column == "flags" else x != y
+        same[states[np.searchsorted(start, np.flatnonzero(differ), "right") - 1]] = False
+    return same
+
+
+def _behind(known: Collection[str], fields: Collection[str]) -> set[str]:
+    """Return the columns in which some known fields show."""
+    return {column for name in fields if name in known for column in _SHOWS_IN.get(name, (name,))}
 
 
 def first_differences(expected: Columns, claimed: Columns, judged: Mapping[str, Column], rows: int) -> NDArray[np.int8]:

@@ -48,6 +48,12 @@ class Played(NamedTuple):
         first, last = np.searchsorted(self.rows["state"], (index, index + 1))
         return self.rows[first:last]
 
+    def offers_to(self, states: NDArray[np.int64]) -> NDArray[Any]:
+        """Return the offers of some boards."""
+        some = np.zeros(len(self.boards), np.bool_)
+        some[states] = True
+        return np.asarray(self.offers[some[self.offers["state"]]])
+
     def of(self, numbers: Sequence[int]) -> Played:
         """Return some of the boards with their results, without rows."""
         return Played(self.boards[numbers], self.results[numbers], self.rows[:0], self.offers[:0])
@@ -60,6 +66,7 @@ def play(
     do: int = b.SETTLE,
     passes: int = 0,
     states: NDArray[np.int64] | None = None,
+    tells_offers: bool = True,
 ) -> Played:
     """Make so many passes on boards, 0 = until nothing applies; `states` are those on which anything can apply.
 
@@ -69,7 +76,7 @@ def play(
     copy_changed_columns(boards, settled, range(len(boards)))
     results = records(RESULT, len(boards))
     states = np.arange(len(boards)) if states is None else states
-    rows = run(settled, *(choices or no_choices(boards)), states, results, do, passes=passes, tells_offers=True)
+    rows = run(settled, *(choices or no_choices(boards)), states, results, do, passes=passes, tells_offers=tells_offers)
     written = rows.rows.view(np.ndarray)
     is_offer = written["kind"] == b.OFFER
     return Played(finish(boards, settled, [rows], results), results, written[~is_offer], written[is_offer])
@@ -201,16 +208,11 @@ def _points(played: Played) -> dict[int, dict[Point, Answers]]:
     }
 
 
-def has_choices(played: Played) -> NDArray[np.bool_]:
-    """Return on which boards a check offered a choice between several answers, or may have."""
-    found = np.zeros(len(played.boards), np.bool_)
-    offers = played.offers
+def choosing(offers: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the states to which a check offered a choice between several answers, or may have."""
     by = ("state", "pass_", "rule", "object", "seat")
-    if len(offers):
-        order = np.lexsort([offers[name] for name in reversed(by)])
-        same = np.ones(len(order) - 1, np.bool_)
-        for name in by:
-            same &= offers[name][order][1:] == offers[name][order][:-1]
-        found[offers["state"][order][1:][same]] = True
-        found[offers["state"][offers["rule"] == b.CHOOSE_KEEP]] = True
-    return found
+    order = np.lexsort([offers[name] for name in reversed(by)])
+    questions = np.stack([offers[name][order] for name in by])
+    several = order[1:][(questions[:, 1:] == questions[:, :-1]).all(axis=0)]
+    legends = np.flatnonzero(offers["rule"] == b.CHOOSE_KEEP)
+    return np.unique(offers["state"][np.concatenate((several, legends))])

@@ -1,7 +1,8 @@
 """Judging what another engine made of boards: right if some lawful sequence of choices leads there (CR 704).
 
-Most claims agree with the default choices and cost one settling and a comparison. For the others every lawful way is
-played (`headjudge.playing`), and what is left is told by object against the nearest outcome.
+Most claims agree with the default choices and cost one settling and a comparison of columns. For the others the choices
+that they show are tried (`headjudge.guessing`), then every lawful way is played (`headjudge.playing`), and what is left
+is told by object against the nearest outcome.
 """
 
 from __future__ import annotations
@@ -17,12 +18,13 @@ import pyarrow as pa
 from headjudge import claims
 from headjudge.boards import Boards, rows_of_states
 from headjudge.errors import DataError
+from headjudge.guessing import meant_choices
 from headjudge.io.scenario_yaml import flow
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.catalogue import NAMES
 from headjudge.kernels.screen import clear_marks_run
-from headjudge.playing import MOST_CHECKS, Search, has_choices, play
+from headjudge.playing import MOST_CHECKS, Search, choosing, play
 from headjudge.result_tables import later_results, outcome_of, words
 from headjudge.results import WORD
 from headjudge.settling import rejected
@@ -178,10 +180,16 @@ def verify(
     needed, marked = check.needed[states], check.marked[states]
 
     def work(span: range) -> dict[int, Judgement]:
-        part = slice(span.start, span.stop)
-        about = claims.of_boards(given[part], claim[part], judged)
-        found = judge(given[part], about, needed[part], marked[part], one_pass=one_pass, do=do)
-        return {int(states[span.start + row]): judgement for row, judgement in found.items()}
+        rows = np.arange(span.start, span.stop)
+        part, told = given[span.start : span.stop], claim[span.start : span.stop]
+        if not len(part.effects.text):
+            expected = play_by_default(part, needed[rows], marked[rows], do, one_pass, tells_offers=False)
+            agree = claims.alike(expected.boards, told, judged) & (expected.results["status"] == b.SETTLED)
+            rest = np.flatnonzero(~agree)
+            rows, part, told = rows[rest], part[rest], told[rest]
+        about = claims.of_boards(part, told, judged)
+        found = judge(part, about, needed[rows], marked[rows], one_pass=one_pass, do=do)
+        return {int(states[rows[row]]): judgement for row, judgement in found.items()}
 
     for found in each(work, list(spans(given.objects_start, OBJECTS)), threads):
         judgements |= found
@@ -219,18 +227,22 @@ def judge(
     `needed` and `marked` are what `validation.Check` says of the boards.
     """
     code = v.PROCEDURES.index(do)
-    every = np.arange(len(before))
-    settles = do == "settle"  # a procedure does something on every board
-    played = play(before, do=code, passes=int(one_pass), states=np.flatnonzero(needed) if settles else every)
-    if settles:
-        clear_marks_run(played.boards.objects.flags, before.objects_start, np.flatnonzero(marked))
-    nearest = Nearest(before, claim, by_procedure=not settles, one_pass=one_pass)
-    nearest.look(played, every, played.rows_of, by_default=True)
+    played = play_by_default(before, needed, marked, do, one_pass)
+    nearest = Nearest(before, claim, by_procedure=do != "settle", one_pass=one_pass)
+    nearest.look(played, np.arange(len(before)), played.rows_of, by_default=True)
     judgements = {state: Judgement(REJECTED, reason=reason) for state, reason in claim.faults.items()}
     endless = set(np.flatnonzero(played.results["status"] == b.LOOP).tolist())
     nearest.forget(endless)
-    choosing = has_choices(played)
-    roots = [state for state in sorted({*nearest.differing, *endless}) if choosing[state] and state not in judgements]
+    doubtful = np.array(sorted({*nearest.differing, *endless} - judgements.keys()), np.int64)
+    offers = played.offers_to(doubtful)
+    states = choosing(offers)
+    if len(states):
+        meant = play(
+            before[states], meant_choices(before, claim, played, offers, states), do=code, passes=int(one_pass)
+        )
+        settled = np.flatnonzero(meant.results["status"] == b.SETTLED).tolist()
+        nearest.look(meant.of(settled), states[settled], lambda index: meant.rows_of(settled[index]))
+    roots = [state for state in states.tolist() if not nearest.agrees(state)]
     unfinished = play_every_way(before[roots], code, one_pass, roots, nearest) if roots else set()
     for state in endless:
         if not nearest.agrees(state):
@@ -242,6 +254,24 @@ def judge(
         else:
             judgements.setdefault(state, Judgement(DISAGREE, nearest.findings(state)))
     return judgements
+
+
+def play_by_default(
+    boards: Boards,
+    needed: NDArray[np.bool_],
+    marked: NDArray[np.bool_],
+    do: str,
+    one_pass: bool,
+    tells_offers: bool = True,
+) -> Played:
+    """Play boards by the default choices."""
+    settles = do == "settle"  # a procedure does something on every board
+    states = np.flatnonzero(needed) if settles else np.arange(len(boards))
+    code = v.PROCEDURES.index(do)
+    played = play(boards, do=code, passes=int(one_pass), states=states, tells_offers=tells_offers)
+    if settles:
+        clear_marks_run(played.boards.objects.flags, boards.objects_start, np.flatnonzero(marked))
+    return played
 
 
 def play_every_way(boards: Boards, do: int, one_pass: bool, roots: list[int], nearest: Nearest) -> set[int]:
@@ -493,7 +523,7 @@ def _table(boards: Boards, judgements: Mapping[int, Judgement]) -> pa.Table:
     agreeing = np.ones(len(boards), np.bool_)
     agreeing[list(judgements)] = False
     agreeing_states = np.flatnonzero(agreeing)
-    order = np.argsort(np.concatenate((np.array(states, np.int64), agreeing_states)), kind="stable")
+    every = np.concatenate((np.array(states, np.int64), agreeing_states))
     columns: list[Sequence[Any]] = list(zip(*rows, strict=True)) or [()] * 9
     verdicts, kind, rule, object_, seat, *texts = columns
     ids = [
@@ -506,9 +536,10 @@ def _table(boards: Boards, judgements: Mapping[int, Judgement]) -> pa.Table:
         return pa.concat_arrays([pa.array(values, dtype), pa.nulls(agreed, dtype)])
 
     def worded(values: Sequence[Any], known: tuple[str, ...], rest: int = -1) -> pa.Array:
-        return words(known, np.array([-1 if x is None else known.index(x) for x in values] + [rest] * agreed, np.int8))
+        codes = np.full(len(every), rest, np.int8)
+        codes[: len(values)] = [-1 if x is None else known.index(x) for x in values]
+        return words(known, codes)
 
-    every = np.concatenate((np.array(states, np.int64), agreeing_states))
     table = pa.Table.from_arrays(
         [
             pa.array(boards.states.state_id[every]),
@@ -521,4 +552,4 @@ def _table(boards: Boards, judgements: Mapping[int, Judgement]) -> pa.Table:
         ],
         schema=VERDICTS,
     )
-    return table.take(pa.array(order))
+    return table.take(pa.array(np.argsort(every, kind="stable")))
