@@ -326,6 +326,7 @@ NEWEST: Final = 2**63 - 1
 SEEN_COMBAT: Final = 1
 SEEN_BESTOWED: Final = 2
 SEEN_ABILITIES: Final = 4
+SEEN_SECTORS: Final = 8
 
 # Rows of Board.lists
 ORDER: Final = 0  # effects by timestamp

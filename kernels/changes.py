@@ -28,9 +28,15 @@ def apply_effect(board, lexicon, e, layer):
         amount = multiplier(board, lexicon, e, text, you, layer)
     for i in range(board.game[0].objects):
         o = board.objects[i]
-        if board.reach[e, i] and not o.moved and (o.live or o.zone != b.BATTLEFIELD):
+        if board.reach[e, i] and is_changeable(o):
             effect.begun = True
             change(board, lexicon, effect, text, i, layer, you, amount)
+
+
+@part
+def is_changeable(o):
+    """Whether an object that an effect applies to is still there (CR 400.7, 702.26b)."""
+    return not o.moved and (o.live or o.zone != b.BATTLEFIELD)
 
 
 @part
@@ -86,13 +92,19 @@ def change_control(board, text, o, you):
 
 
 @part
+def types_after(text, types):
+    """Return the card types that an effect leaves of these."""
+    if text.set_types >= 0:
+        types = text.set_types
+    return (types | text.add_types) & ~text.remove_types
+
+
+@part
 def change_types(board, lexicon, text_row, text, i):
     """Layer 4: types set, added, removed; then subtypes, which need their card type (CR 205.3d); then supertypes."""
     o = board.objects[i]
     before = o.now_types
-    if text.set_types >= 0:
-        o.now_types = text.set_types
-    o.now_types = (o.now_types | text.add_types) & ~text.remove_types
+    o.now_types = types_after(text, before)
     o.now_supertypes = (o.now_supertypes | text.add_supertypes) & ~text.remove_supertypes
     lost = before & ~o.now_types
     if lost:

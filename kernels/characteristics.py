@@ -153,6 +153,8 @@ def see(game, o):
             game.seen |= b.SEEN_BESTOWED
     if is_ability(o) and o.zone != b.NOWHERE:
         game.seen |= b.SEEN_ABILITIES
+    if o.sector != v.NO_SECTOR:
+        game.seen |= b.SEEN_SECTORS
 
 
 @part

@@ -5,7 +5,7 @@ from __future__ import annotations
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.attachments import bestow_ends
-from headjudge.kernels.characteristics import has, is_ability
+from headjudge.kernels.characteristics import has, is_ability, is_pending
 from headjudge.kernels.event import record_triggers
 from headjudge.kernels.jit import part
 from headjudge.kernels.losses import in_game
@@ -39,10 +39,22 @@ def depart(board):
             pass_planar_control(board, seat)
     for i in range(game.objects):
         o = board.objects[i]
-        if o.zone != b.NOWHERE and board.players[o.owner].departs:
+        if is_of_phenomenon(board, o):
+            if board.players[o.owner].departs or board.players[o.controller].departs:
+                o.owner = planar_controller(game)
+                o.controller = o.owner
+        elif o.zone != b.NOWHERE and board.players[o.owner].departs:
             move(board, i, b.NOWHERE)
     for seat in range(game.players):
         board.players[seat].departs = False
+
+
+@part
+def is_of_phenomenon(board, o):
+    """CR 901.10b: an ability of a phenomenon that is on the stack, which stays with the new planar controller."""
+    if not board.game[0].variant & b.PLANECHASE or not is_ability(o) or o.zone != b.STACK or o.source < 0:
+        return False
+    return board.objects[o.source].types & b.PHENOMENON != 0
 
 
 @part
@@ -163,7 +175,8 @@ def follow(board, lexicon, state):
     leaving = record_departures(board, state)
     found = leaving
     designations = game.keywords & (b.ASCEND | b.STORIED) != 0
-    if not (leaving or game.departed or designations or game.seen & (b.SEEN_COMBAT | b.SEEN_BESTOWED)):
+    seen = game.seen & (b.SEEN_COMBAT | b.SEEN_BESTOWED | b.SEEN_SECTORS)
+    if not (leaving or game.departed or designations or seen):
         return False
     note_attacked(board)
     for i in range(game.objects):
@@ -195,10 +208,26 @@ def follow(board, lexicon, state):
         found |= o.ends or o.stops_fighting or o.stops_being_attacked or o.abandoned
         if o.abandoned:
             abandon(board, state, i)
+    found |= sectors_end(board)
     found |= designate(board, state)
     if leaving:
         depart(board)
     return found
+
+
+@part
+def sectors_end(board):
+    """CR 702.158b: sectors last while there is a permanent with space sculptor, or an ability of one."""
+    game = board.game[0]
+    if not game.seen & b.SEEN_SECTORS or game.keywords & b.SPACE_SCULPTOR:
+        return False
+    for i in range(game.objects):
+        o = board.objects[i]
+        if is_ability(o) and is_pending(o) and o.source >= 0 and board.objects[o.source].keywords & b.SPACE_SCULPTOR:
+            return False
+    for i in range(game.objects):
+        board.objects[i].sector = v.NO_SECTOR
+    return True
 
 
 @part

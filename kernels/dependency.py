@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
-from headjudge.kernels.changes import apply_effect
-from headjudge.kernels.characteristics import bestowed_is_an_aura, reconfigured_is_no_creature
+from headjudge.kernels.changes import apply_effect, is_changeable, types_after
+from headjudge.kernels.characteristics import bestowed_is_an_aura, reconfigured_is_no_creature, subtypes_of
 from headjudge.kernels.jit import part
 from headjudge.kernels.reach import find_reach, is_active, is_fixed, you_of
 
@@ -21,6 +21,7 @@ TYPES = 2
 COLORS = 4
 KEYWORDS = 8
 ABILITIES = 16
+CARD_TYPES = 32  # what subtypes an effect can give depends on them (CR 205.3d)
 
 
 @part
@@ -46,6 +47,8 @@ def effect_reads(lexicon, effect, text):
         reads |= filter_reads(lexicon.filters[text.filter])
     if text.while_ >= 0:
         reads |= filter_reads(lexicon.filters[text.while_])
+    if (text.sets_subtypes or text.adds_subtypes) and text.set_types < 0:
+        reads |= CARD_TYPES
     if effect.source >= 0:
         reads |= ABILITIES
         if text.control == b.CONTROL_YOU or text.while_ == b.LIFE_OF_YOU:
@@ -59,10 +62,18 @@ def effect_writes(text, layer):
     if layer == b.LAYER_CONTROL:
         return CONTROLLERS
     if layer == b.LAYER_TYPES:
-        return TYPES | (ABILITIES | KEYWORDS if text.sets_subtypes else 0)
+        changes_card_types = text.set_types >= 0 or text.add_types | text.remove_types != 0
+        return TYPES | (ABILITIES | KEYWORDS if text.sets_subtypes else 0) | (CARD_TYPES if changes_card_types else 0)
     if layer == b.LAYER_COLORS:
         return COLORS
     return KEYWORDS | (ABILITIES if text.lose_all_abilities else 0)
+
+
+@part
+def still_reads(lexicon, effect):
+    """Return what an effect still looks at: what it applies to is settled once it has begun to apply (CR 613.6)."""
+    reads = effect_reads(lexicon, effect, lexicon.texts[effect.text])
+    return reads & CARD_TYPES if effect.begun else reads
 
 
 @part
@@ -86,7 +97,7 @@ def prepare_layer(board, lexicon, layer):
     game.may_depend_on_bestow = False
     if layer == b.LAYER_TYPES:
         queue_bestowed(board)
-        game.may_depend_on_bestow = game.bestowed > 0 and reads & TYPES != 0
+        game.may_depend_on_bestow = game.bestowed > 0 and reads & (TYPES | CARD_TYPES) != 0
 
 
 @part
@@ -141,12 +152,11 @@ def find_dependencies(board, lexicon, layer):
     depends = board.depends
     for m in range(game.queued):
         effect = board.effects[board.lists[b.QUEUE, m]]
-        reads = effect_reads(lexicon, effect, lexicon.texts[effect.text])
+        reads = still_reads(lexicon, effect)
         for n in range(game.queued):
             other = lexicon.texts[board.effects[board.lists[b.QUEUE, n]].text]
             depends[m, n] = (
                 m != n
-                and not effect.begun
                 and reads & effect_writes(other, layer) != 0
                 and depends_on(board, lexicon, board.lists[b.QUEUE, m], board.lists[b.QUEUE, n], layer)
             )
@@ -177,19 +187,18 @@ def depends_on(board, lexicon, e, other, layer):
     apply_effect(board, lexicon, other, layer)
     look(board, lexicon, e, 2)
     board.effects[other].begun = begun
+    depends = looks_differ(board)
     for i in range(game.objects):
+        depends |= gives_other_subtypes(board, lexicon, e, i)
         put_back(board, i)
-    return looks_differ(board)
+    return depends
 
 
 @part
 def waits_for_bestow(board, lexicon, e):
     """Whether the effect depends on bestow or reconfigure of an object that is still to come."""
     game = board.game[0]
-    if (
-        board.effects[e].begun
-        or not effect_reads(lexicon, board.effects[e], lexicon.texts[board.effects[e].text]) & TYPES
-    ):
+    if not still_reads(lexicon, board.effects[e]) & (TYPES | CARD_TYPES):
         return False
     for k in range(game.next_bestowed, game.bestowed):
         i = board.lists[b.BESTOWALS, k]
@@ -197,8 +206,9 @@ def waits_for_bestow(board, lexicon, e):
         keep_for_trial(board, i)
         apply_anything(board, lexicon, -1 - i, b.LAYER_TYPES)
         look(board, lexicon, e, 2)
+        depends = looks_differ(board) or gives_other_subtypes(board, lexicon, e, i)
         put_back(board, i)
-        if looks_differ(board):
+        if depends:
             return True
     return False
 
@@ -233,14 +243,14 @@ def look(board, lexicon, e, nth):
     game = board.game[0]
     effect = board.effects[e]
     text = lexicon.texts[effect.text]
-    active = is_active(board, lexicon, e)
+    active = effect.begun or is_active(board, lexicon, e)
     row = board.reach[board.reach.shape[0] - nth]
-    if not active:
-        for i in range(game.objects):
-            row[i] = False
-    elif is_fixed(board, effect, text):
+    if effect.begun or (active and is_fixed(board, effect, text)):
         for i in range(game.objects):
             row[i] = board.reach[e, i]
+    elif not active:
+        for i in range(game.objects):
+            row[i] = False
     else:
         find_reach(board, lexicon, e, row)
     you = you_of(board, effect) if text.control == b.CONTROL_YOU else v.NO_SEAT
@@ -261,6 +271,29 @@ def looks_differ(board):
     last = board.reach.shape[0]
     for i in range(game.objects):
         if board.reach[last - 1, i] != board.reach[last - 2, i]:
+            return True
+    return False
+
+
+@part
+def gives_other_subtypes(board, lexicon, e, i):
+    """Whether the effect can give an object other subtypes than before the trial, as its card types are others."""
+    o = board.objects[i]
+    effect = board.effects[e]
+    text = lexicon.texts[effect.text]
+    reached = board.reach[board.reach.shape[0] - 1, i] and is_changeable(o)
+    if not reached or not (text.sets_subtypes or text.adds_subtypes):
+        return False
+    before = types_after(text, board.objects[trial_row(board, i)].now_types)
+    after = types_after(text, o.now_types)
+    if before == after:
+        return False
+    for w in range(board.sets.shape[1]):
+        given = lexicon.text_subtypes[effect.text, 1, w]
+        if text.sets_subtypes:
+            given |= lexicon.text_subtypes[effect.text, 0, w]
+        fits = subtypes_of(lexicon, before, w) ^ subtypes_of(lexicon, after, w)
+        if fits & ~lexicon.free_subtypes[w] & given:
             return True
     return False
 

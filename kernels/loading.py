@@ -266,6 +266,7 @@ def store(batch, state, board):
         if o.components:
             columns.name[k] = o.name
             columns.kind[k] = o.kind
+        if o.owner != columns.owner[k]:
             columns.owner[k] = o.owner
         columns.zone[k] = o.zone
         columns.controller[k] = o.controller

@@ -162,8 +162,9 @@ def look_at_relations(objects, first, last, first_limiting, last_limiting, found
 
 @part
 def look_at_zones(objects, first, last, found):
-    """Tokens, copies and abilities where they cannot be (CR 704.5d, e), marks and flags."""
+    """Tokens, copies and abilities where they cannot be (CR 704.5d, e), marks, flags and sectors."""
     kind, zone, flags = objects.kind[first:last], objects.zone[first:last], objects.flags[first:last]
+    sector = objects.sector[first:last]
     for i in range(last - first):
         gone = zone[i] == b.NOWHERE
         token = (kind[i] == b.TOKEN) & (zone[i] != b.BATTLEFIELD)
@@ -178,6 +179,7 @@ def look_at_zones(objects, first, last, found):
         found[i] = (
             noted & (ANYWHERE | np.uint8(there) * (255 - ANYWHERE))
             | np.uint8(((token | copy | ability) & (gone == False)) | special)  # noqa: E712 - vectorises
+            | np.uint8(sector[i] != v.NO_SECTOR)
             | np.uint8(marked) * MARKED
         )
 

@@ -45,8 +45,15 @@ def changed_columns(boards: Boards) -> dict[str, tuple[str, ...]]:
     changed = dict(CHANGED)
     if len(boards.components.object):
         changed["components"] = ("object",)
-        changed["objects"] += ("name", "kind", "owner")
+        changed["objects"] += ("name", "kind")
+    if changes_owners(boards):
+        changed["objects"] += ("owner",)
     return changed
+
+
+def changes_owners(boards: Boards) -> bool:
+    """Whether owners can change: of what parts of merged permanents are, and of abilities of phenomena (CR 901.10b)."""
+    return bool(len(boards.components.object) or (boards.states.variant & b.PLANECHASE).any())
 
 
 def room_for_changes(boards: Boards, after: bool = True) -> Boards:
@@ -94,7 +101,7 @@ def not_changeable(boards: Boards) -> str:
 def before_changes(boards: Boards) -> Boards:
     """Return boards with what results tell of them, which settling them in place does not change."""
     objects = boards.objects
-    if len(boards.components.object):
+    if changes_owners(boards):
         objects = objects._replace(name=objects.name.copy(), owner=objects.owner.copy())
     return replace(boards, players=boards.players._replace(flags=boards.players.flags.copy()), objects=objects)
 

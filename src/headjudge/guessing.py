@@ -41,7 +41,8 @@ def meant_choices(
         b.CHOOSE_DESTINATION: option == claimed("zone"),
         b.CHOOSE_PROTECTOR: option == claimed("protector"),
         b.CHOOSE_SECTOR: option == claimed("sector"),
-        b.CHOOSE_REPLACE: (option >= 0) & (claimed("zone", np.maximum(option, 0)) != b.BATTLEFIELD),
+        b.CHOOSE_REPLACE: (option >= 0)
+        & (claimed("zone", np.where(choice == b.CHOOSE_REPLACE, np.maximum(option, 0), 0)) != b.BATTLEFIELD),
     }
     shown = np.flatnonzero(np.select([choice == word for word in shows], list(shows.values()), False))
     # One answer a question: it is about an object, or about legends of one name and controller.

@@ -104,6 +104,19 @@ def enduring_story(picture: Picture) -> Iterator[Player]:
             yield player
 
 
+def sectors_end(picture: Picture) -> list[Object]:
+    # CR 702.158b: sectors last as long as someone controls a permanent with space sculptor, or an ability from one.
+    objects = picture.board.objects
+    if any("space_sculptor" in picture.views[obj.handle].keywords for obj in picture.permanents()):
+        return []
+    abilities = [
+        obj for obj in objects.values() if obj.kind in words.ABILITY_KINDS and obj.zone in ("stack", "waiting")
+    ]
+    if any("space_sculptor" in objects[obj.source].keywords for obj in abilities if obj.source is not None):
+        return []
+    return [obj for obj in objects.values() if obj.sector is not None]
+
+
 def left_behind(picture: Picture) -> Iterator[Object]:
     # CR 800.4a, 800.4c: what a player who has left still controls. Most of the command zone stays where it is.
     stays = {"plane", "phenomenon", "scheme", "vanguard", "conspiracy", "dungeon"}
@@ -138,13 +151,15 @@ class Consequences:
         self.designations = [(player, "city_blessing") for player in city_blessing(picture)] + [
             (player, "enduring_story") for player in enduring_story(picture)
         ]
+        self.sectors_end = sectors_end(picture)
         # CR 800.4a has an order: what the players own goes first, and only what they still control then is exiled.
         self.left_behind = [] if leaving else list(left_behind(picture))
 
     def found_something(self) -> bool:
         leave_combat = self.stop_fighting or self.stop_being_attacked
         leave_combat = leave_combat or self.attack_nothing
-        return bool(self.leaving or self.bestow_ends or leave_combat or self.designations or self.left_behind)
+        ends = self.bestow_ends or self.sectors_end
+        return bool(self.leaving or ends or leave_combat or self.designations or self.left_behind)
 
     def happen(self) -> None:
         self.record()
@@ -157,6 +172,8 @@ class Consequences:
             leave_combat(obj)
         for obj in self.stop_being_attacked:
             stop_being_attacked(self.board, obj.handle)
+        for obj in self.sectors_end:
+            obj.sector = None
         for player, designation in self.designations:
             player.designations.add(designation)
         for player in self.leaving:
@@ -189,6 +206,8 @@ class Consequences:
         if "planechase" in self.board.variant and self.board.planar_controller == player.seat:
             self.pass_on_planes(player)
         player.has_left = True
+        if "planechase" in self.board.variant:
+            self.pass_on_abilities_of_phenomena(player)
         for obj in owned_by(self.board, player):
             move(self.board, obj, "none")
 
@@ -202,6 +221,14 @@ class Consequences:
             is_plane = bool(self.picture.views[obj.handle].types & {"plane", "phenomenon"})
             if is_plane and obj.zone == "command" and obj.face_up and obj.controller == player.seat:
                 obj.controller = others[0].seat
+
+    def pass_on_abilities_of_phenomena(self, player: Player) -> None:
+        # CR 901.10b: on the stack they stay, controlled by the new planar controller.
+        for obj in self.board.objects.values():
+            if obj.kind not in words.ABILITY_KINDS or obj.zone != "stack" or obj.source is None:
+                continue
+            if player.seat in (obj.owner, obj.controller) and "phenomenon" in self.board.objects[obj.source].types:
+                obj.owner = obj.controller = self.board.planar_controller
 
 
 def owned_by(board: Board, player: Player) -> list[Object]:

@@ -179,7 +179,7 @@ class _Applying:
         before = {effect: self.what_it_would_do(effect, layer) for effect in remaining}
         waits_for: dict[Effect, set[Effect]] = {effect: set() for effect in remaining}
         for other in remaining:
-            targets, seat = before[other]
+            targets, seat, _ = before[other]
             if not targets:
                 continue
             kept = {handle: self.views[handle].copy() for handle in targets}
@@ -191,10 +191,17 @@ class _Applying:
             self.views.update(kept)
         return waits_for
 
-    def what_it_would_do(self, effect: Effect, layer: str) -> tuple[frozenset[Handle], Seat | None]:
+    def what_it_would_do(
+        self, effect: Effect, layer: str
+    ) -> tuple[frozenset[Handle], Seat | None, frozenset[tuple[Handle, str]]]:
         """What an effect applies to right now, and what it does there as far as another effect can change that."""
         seat = self.new_controller(effect) if layer == "2" else None
-        return self.targets(effect, layer), seat
+        targets = self.targets(effect, layer)
+        if layer != "4":
+            return targets, seat, frozenset()
+        # CR 205.3d, 305.7: which subtypes it can give, and whether a land loses its abilities, depends on card types.
+        given = ((h, word) for h in targets for word in subtypes_it_can_give(effect, self.views[h]))
+        return targets, seat, frozenset(given)
 
     # -- what an effect applies to ---------------------------------------------------------------------------------
 
@@ -426,12 +433,22 @@ def _reachable(start: Effect, waits_for: dict[Effect, set[Effect]]) -> set[Effec
     return reached
 
 
-def change_types(effect: Effect, view: View) -> None:
-    """Layer 4 of one effect: types set, added, removed; then subtypes; then supertypes."""
-    before = view.types
+def change_card_types(effect: Effect, view: View) -> None:
     if effect.set_types is not None:
         view.types = effect.set_types
     view.types = (view.types | effect.add_types) - effect.remove_types
+
+
+def subtypes_it_can_give(effect: Effect, view: View) -> Iterable[str]:
+    changed = view.copy()
+    change_card_types(effect, changed)
+    return [word for word in effect.add_subtypes | (effect.set_subtypes or frozenset()) if _fits(word, changed)]
+
+
+def change_types(effect: Effect, view: View) -> None:
+    """Layer 4 of one effect: types set, added, removed; then subtypes; then supertypes."""
+    before = view.types
+    change_card_types(effect, view)
     lost = before - view.types
     # CR 205.1a: with a card type go the subtypes that belong to it and to none of the other card types.
     view.subtypes = frozenset(
