@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 import headjudge
 from headjudge.boards import Boards
 from headjudge.errors import DataError
-from headjudge.io.arrow import FULL, Schema, boards_from_arrow, boards_to_arrow, schema_in_use
+from headjudge.io.arrow import FULL, Schema, boards_from_arrow, boards_to_arrow
 from headjudge.io.choices import CHOICES_SCHEMA
 from headjudge.io.durable import draft_of, new_folder, publish, writing
 from headjudge.io.seal import check_body, check_footer, footer_checksum, seal
@@ -299,12 +299,11 @@ def save(boards: Boards, path: Path, *, part_size: int = PART_SIZE) -> None:
         raise DataError(f"states, state_id: expected each state once, found {state_id[order[twice[0]]]} twice")
     if not np.array_equal(order, np.arange(len(order))):
         boards = boards[order]
-    schema = schema_in_use(boards)
     with new_folder(path) as folder:
         drafts = [
             draft
             for number, start in enumerate(range(0, max(len(boards), 1), part_size))
-            for draft in draft_part(folder, number, boards[start : start + part_size], schema)
+            for draft in draft_part(folder, number, boards[start : start + part_size], FULL)
         ]
         publish(drafts)
 
@@ -343,8 +342,7 @@ def write_result_part(path: Path, number: int, resolution: Resolution, schema: S
 def save_resolution(resolution: Resolution, path: str | Path) -> None:
     """Write a folder with the tables `results`, `actions` and, where there, the data set `after`."""
     with new_folder(Path(path)) as folder:
-        schema = FULL if resolution.after is None else schema_in_use(resolution.after.readable)
-        write_result_part(folder, 0, resolution, schema)
+        write_result_part(folder, 0, resolution)
 
 
 def load_resolution(path: str | Path) -> Resolution:

@@ -112,6 +112,9 @@ END_COMBAT_PHASE: Final = v.PROCEDURES.index("end_combat_phase")
 CLEANUP: Final = v.PROCEDURES.index("cleanup")
 #: Beside the procedures: nothing is done, and what is derived is told.
 DERIVE: Final = len(v.PROCEDURES)
+#: Added to a procedure: only what comes before its first check, or after its last one, is carried out.
+OPENS: Final = 8
+CLOSES: Final = 16
 END_OF_TURN: Final = v.DURATIONS.index("end_of_turn")
 END_OF_COMBAT: Final = v.DURATIONS.index("end_of_combat")
 UNTAP_STEP: Final = v.STEPS.index("untap")

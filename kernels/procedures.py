@@ -92,10 +92,9 @@ def end_combat(board, state):
 
 
 @part
-def go_on(board, state, do, first_row):
-    """Go to the step that follows; `first_row` is the first row of this board."""
+def go_on(board, state, do, triggered):
+    """Go to the step that follows; `triggered` if an ability has triggered in the procedure, or waits."""
     game = board.game[0]
-    triggered = something_triggered(board, first_row)
     if do == b.CLEANUP:
         # 514.3a
         priority = game.passes > 0 or triggered

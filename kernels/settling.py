@@ -15,7 +15,7 @@ from headjudge.kernels.loading import load, store, store_effects, store_flags
 from headjudge.kernels.loops import remember, returns
 from headjudge.kernels.losses import decide_losses, decide_outcome, in_game, teams_left
 from headjudge.kernels.offering import tell_offers
-from headjudge.kernels.procedures import begin, end_combat, go_on, is_in_combat_phase
+from headjudge.kernels.procedures import begin, end_combat, go_on, is_in_combat_phase, something_triggered
 from headjudge.kernels.saving import replace_losses, set_life
 
 
@@ -111,15 +111,40 @@ def carry_out(board, lexicon, components, state, do, first_row):
         derive(board, lexicon)
         begin(board, state, do)
     settle_board(board, lexicon, components, state)
-    if do == b.SETTLE or game.full or game.reason != b.NO_REASON:
-        return
+    if do != b.SETTLE and not game.full and game.reason == b.NO_REASON:
+        end(board, lexicon, state, do, first_row, False)
+
+
+@part
+def end(board, lexicon, state, do, first_row, triggered):
+    """Carry out what comes after the last check of a procedure; `triggered` if something did before `first_row`."""
+    game = board.game[0]
     if game.outcome != b.ONGOING_GAME:
         game.priority = False
         return
     if do != b.CLEANUP and is_in_combat_phase(game):
         end_combat(board, state)
         follow_through(board, lexicon, state)
-    go_on(board, state, do, first_row)
+    go_on(board, state, do, triggered or something_triggered(board, first_row))
+
+
+@part
+def carry_out_in_part(board, lexicon, state, do, result):
+    """Carry out only what comes before or after the checks of a procedure, which are made one at a time in between.
+
+    Before its end `result` holds how many passes there were, and in `priority` whether something triggered.
+    """
+    game = board.game[0]
+    game.next_step = -1
+    game.priority = -1
+    decide_outcome(game, board.players)
+    derive(board, lexicon)
+    if do & b.OPENS:
+        begin(board, state, do - b.OPENS)
+    else:
+        game.passes = result.passes
+        game.recorded_pass = max(1, game.passes)
+        end(board, lexicon, state, do - b.CLOSES, game.rows, result.priority > 0)
 
 
 @part
@@ -153,6 +178,8 @@ def tell_derived(board, lexicon, first):
 def settle_run(batch, choices, choices_start, states, first, do, board, results):
     """Settle the boards `states[first:]` in place, carry out a procedure on them, or derive their characteristics.
 
+    `do` is one of `vocabulary.PROCEDURES`, perhaps with OPENS or CLOSES of `bits`, or DERIVE.
+
     Unless the board that is given says that it `stores`, nothing is changed but the flags of players.
 
     Returns how many were done; fewer than asked for when there is no more room for rows. Then the rows of the
@@ -169,7 +196,10 @@ def settle_run(batch, choices, choices_start, states, first, do, board, results)
             tell_derived(board, batch.lexicon, batch.objects_start[state])
             continue
         game.departed = someone_is_out(game, board.players)
-        carry_out(board, batch.lexicon, batch.components, state, do, rows)
+        if do & (b.OPENS | b.CLOSES):
+            carry_out_in_part(board, batch.lexicon, state, do, results[state])
+        else:
+            carry_out(board, batch.lexicon, batch.components, state, do, rows)
         if game.reason != b.NO_REASON:
             game.status = b.REJECTED
         if game.stores and game.effects and not game.full and game.status != b.REJECTED:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final, Union
@@ -91,8 +91,8 @@ class Claim:
     #: By field, which rows are judged by it: a column, or one value for all.
     objects: Mapping[str, Column]
     players: Mapping[str, Column]
-    #: What the claim calls the action on an object (its row) or a player (-1 - row); None if it lists no actions.
-    rules: Mapping[int, str] | None = None
+    #: What the claim calls the actions on an object (its row) or a player (-1 - row); None if it lists no actions.
+    rules: Mapping[int, Sequence[str]] | None = None
     #: What is claimed of the game as a whole, by row of the state: fields of `GAME_FIELDS`.
     games: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
     #: Why a state of the claim cannot be judged, by row of the state.
@@ -200,6 +200,8 @@ def first_differences(expected: Columns, claimed: Columns, judged: Mapping[str, 
             differ = differ & np.asarray(by)
             if name != "zone":
                 differ &= exists
+            if name == "controller":
+                differ &= ~_IS_OWNERS[expected["zone"]]
             first[differ] = place
     return first
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from headjudge.aftermath import copy_changed_columns, finish, room_for_changes
+from headjudge.aftermath import changed_columns, copy_changed_columns, finish, room_for_changes
 from headjudge.boards import Boards
 from headjudge.io.choices import columns_of
 from headjudge.kernels import bits as b
@@ -67,14 +67,15 @@ def play(
     passes: int = 0,
     states: NDArray[np.int64] | None = None,
     tells_offers: bool = True,
+    so_far: Any = None,
 ) -> Played:
     """Make so many passes on boards, 0 = until nothing applies; `states` are those on which anything can apply.
 
-    The boards must be fit to be judged.
+    The boards must be fit to be judged. `so_far` are the results before the end of a procedure (`bits.CLOSES`).
     """
     settled = room_for_changes(boards)
     copy_changed_columns(boards, settled, range(len(boards)))
-    results = records(RESULT, len(boards))
+    results = records(RESULT, len(boards)) if so_far is None else so_far
     states = np.arange(len(boards)) if states is None else states
     rows = run(settled, *(choices or no_choices(boards)), states, results, do, passes=passes, tells_offers=tells_offers)
     written = rows.rows.view(np.ndarray)
@@ -91,6 +92,29 @@ class Way(NamedTuple):
     rows: tuple[Any, ...] = ()
     passes: int = 0
 
+    def stand(self) -> tuple[Any, ...]:
+        """Return everything on the board that settling changes, to be compared with other ways of the state."""
+        boards, number = self.boards, self.number
+        effects = slice(*boards.effects_start[number : number + 2])
+        # The texts of effects may have other numbers in another lexicon.
+        found: list[Any] = [boards.lexicon.effects[text] for text in boards.effects.text[effects]]
+        for name, changed in changed_columns(boards).items():
+            table: Any = getattr(boards, name)
+            columns = changed if name in ("states", "players", "objects") else table._fields
+            bounds = (number, number + 1) if name == "states" else boards.table(name)[1][number : number + 2]
+            rows = slice(*bounds)
+            found += [getattr(table, column)[rows].tobytes() for column in columns if column != "text"]
+        return tuple(found)
+
+    def has_triggered(self) -> bool:
+        """Whether an ability has triggered on the way whose controller is in the game (CR 603.3a, 800.4d)."""
+        flags = self.boards.players.flags[self.boards.players_start[self.number] :]
+        return any(
+            flags[row["controller"]] & b.IN_GAME
+            for rows in self.rows
+            for row in rows[np.isin(rows["rule"], (b.DIES_TRIGGER, b.LEAVES_TRIGGER))]
+        )
+
 
 class Question(NamedTuple):
     """A way, and what is already chosen for its next check."""
@@ -100,7 +124,11 @@ class Question(NamedTuple):
 
 
 class Search:
-    """Every lawful way through a batch of boards; `ways` are those that go on."""
+    """Every lawful way through a batch of boards; `ways` are those that go on.
+
+    Ways of a state that come to the same board are one: what comes of it does not depend on how it came about. So
+    what goes round in circles ends.
+    """
 
     def __init__(self, boards: Boards, do: int, one_pass: bool, narrow: Narrow, most_checks: int = MOST_CHECKS) -> None:
         self._do = do
@@ -111,6 +139,10 @@ class Search:
         #: States of which not every way could be played.
         self.unfinished: set[int] = set()
         self.ways = [Way(root, boards, root) for root in range(len(boards))]
+        if do != b.SETTLE:
+            opened = play(boards, do=do | b.OPENS)
+            self.ways = [Way(root, opened.boards, root, (opened.rows_of(root),)) for root in range(len(boards))]
+        self._seen = {(way.root, way.stand()) for way in self.ways}
 
     def drop(self, roots: set[int]) -> None:
         """Follow no more ways of these states."""
@@ -121,12 +153,7 @@ class Search:
         questions = [Question(way, {}) for way in self.ways]
         self.ways = []
         while questions:
-            played = play(
-                _gathered([q.way for q in questions]),
-                _columns([q.chosen for q in questions]),
-                do=self._do,
-                passes=1 if self._do == b.SETTLE else 0,
-            )
+            played = play(_gathered([q.way for q in questions]), _columns([q.chosen for q in questions]), passes=1)
             ends: list[Way] = []
             more: list[Question] = []
             offered = _points(played)
@@ -143,15 +170,26 @@ class Search:
                 rows = played.rows[bounds[index] : bounds[index + 1]]
                 rows["pass_"] += way.passes
                 reached = Way(way.root, played.boards, index, (*way.rows, rows), way.passes + passes)
-                over = passes == 0 or outcome != b.ONGOING_GAME or self._do != b.SETTLE
-                if over or self._one_pass:
+                if passes == 0 or outcome != b.ONGOING_GAME or self._one_pass:
                     ends.append(reached)
                 elif reached.passes >= MOST_PASSES:
                     self.unfinished.add(way.root)
-                else:
+                elif (stand := (way.root, reached.stand())) not in self._seen:
+                    self._seen.add(stand)
                     self.ways.append(reached)
-            yield played, ends
+            yield (played, ends) if self._do == b.SETTLE or not ends else self._closed(ends)
             questions = more
+
+    def _closed(self, ways: Sequence[Way]) -> tuple[Played, list[Way]]:
+        """Carry out what comes after the last check of a procedure."""
+        so_far = records(RESULT, len(ways))
+        so_far["passes"] = [way.passes for way in ways]
+        so_far["priority"] = [way.has_triggered() for way in ways]
+        played = play(_gathered(ways), do=self._do | b.CLOSES, so_far=so_far)
+        return played, [
+            way._replace(boards=played.boards, number=index, rows=(*way.rows, played.rows_of(index)))
+            for index, way in enumerate(ways)
+        ]
 
     def _asked(self, way: Way, chosen: dict[Point, Any], points: dict[Point, Answers]) -> list[Question]:
         """Return a question for each combination of answers, as far as there is room for more checks."""

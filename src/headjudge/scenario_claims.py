@@ -147,16 +147,16 @@ def _with_counters(columns: Any, stated: Mapping[int, Mapping[str, int]], scenar
     return tuple(wide)
 
 
-def _rules(stated: Mapping[str, Any], names: Names) -> dict[int, str] | None:
-    """Return what the claim calls the first action on each object and player; None if it lists no actions."""
+def _rules(stated: Mapping[str, Any], names: Names) -> dict[int, list[str]] | None:
+    """Return what the claim calls the actions on each object and player; None if it lists no actions."""
     if "actions" not in stated:
         return None
-    rules: dict[int, str] = {}
+    rules: dict[int, list[str]] = {}
     for rows in (*stated.get("actions", []), stated.get("consequences", {})):
         for rule, entries in rows.items():
             for entry in entries:
                 if isinstance(entry, dict) or entry in names.rows:
-                    rules.setdefault(names.reference(entry, "claim"), rule)
+                    rules.setdefault(names.reference(entry, "claim"), []).append(rule)
     return rules
 
 

@@ -244,15 +244,17 @@ def judge(
         nearest.look(meant.of(settled), states[settled], lambda index: meant.rows_of(settled[index]))
     roots = [state for state in states.tolist() if not nearest.agrees(state)]
     unfinished = play_every_way(before[roots], code, one_pass, roots, nearest) if roots else set()
-    for state in endless:
-        if not nearest.agrees(state):
-            judgements.setdefault(state, Judgement(REJECTED, reason="the actions never end (CR 732.4): a draw"))
-    for state in nearest.differing:
+    for state in sorted({*nearest.differing, *endless}):
+        if nearest.agrees(state):
+            continue
         if state in unfinished:
             reason = f"more lawful sequences of choices than are tried ({MOST_CHECKS:,} checks)"
-            judgements.setdefault(state, Judgement(REJECTED, reason=reason))
+            judgement = Judgement(REJECTED, reason=reason)
+        elif not nearest.knows(state):
+            judgement = Judgement(REJECTED, reason="the actions never end (CR 732.4): a draw")
         else:
-            judgements.setdefault(state, Judgement(DISAGREE, nearest.findings(state)))
+            judgement = Judgement(DISAGREE, nearest.findings(state))
+        judgements.setdefault(state, judgement)
     return judgements
 
 
@@ -346,6 +348,10 @@ class Nearest:
     def agrees(self, state: int) -> bool:
         """Whether an outcome of the state agrees with the claim."""
         return state in self._outcomes and not self._outcomes[state].differences
+
+    def knows(self, state: int) -> bool:
+        """Whether an outcome of the state has been looked at."""
+        return state in self._outcomes
 
     def forget(self, states: Collection[int]) -> None:
         """Forget the outcomes of some states."""
@@ -448,26 +454,27 @@ class Nearest:
             for view in (self._given, self._claim.view)
         )
         rows = rows[rows["object" if is_object else "seat"] == row]
-        kind = self._kind(is_object, at, rows, _is_same(claimed, given), _is_same(expected, given))
-        claimed_rule = (self._claim.rules or {}).get(at if is_object else -1 - at)
-        rule = claimed_rule if kind == SPURIOUS else _rule(rows, field, None if kind == MISSED else expected)
+        listed = (self._claim.rules or {}).get(at if is_object else -1 - at, ())
+        extra = [name for name in listed if NAMES.index(name) not in rows["rule"]]
+        kind = self._kind(rows, listed, extra, _is_same(claimed, given), _is_same(expected, given))
+        rule = next(iter((*extra, *listed)), None)
+        if kind != SPURIOUS:
+            rule = _rule(rows, field, None if kind == MISSED else expected)
         word = claims.wording(self._before, field)
         return Finding(
             kind, rule, row if is_object else None, None if is_object else row, field,
             word(expected, state), word(claimed, state),
         )  # fmt: skip
 
-    def _kind(self, is_object: bool, at: int, rows: Any, left: bool, stays: bool) -> str:
+    def _kind(self, rows: Any, listed: Sequence[str], extra: Sequence[str], left: bool, stays: bool) -> str:
         """Return the kind of a finding: `left` as it was given by the claim, or `stays` so by the rules.
 
-        `rows` are what should have happened to it. What another engine did instead of that is a wrong result, unless it
-        lists its actions: then one that was not due is spurious, and one that was due and is not there is missed.
+        `rows` are what should have happened to it, `listed` the actions on it that the claim lists, `extra` those of
+        them that are not due. If it lists actions, but none here, what was due is missed.
         """
-        rules = self._claim.rules
-        claimed = (rules or {}).get(at if is_object else -1 - at)
-        if left or (rules is not None and claimed is None and len(rows)):
+        if left or (self._claim.rules is not None and not listed and len(rows)):
             return MISSED
-        uncalled_for = not len(rows) if claimed is None else NAMES.index(claimed) not in rows["rule"]
+        uncalled_for = len(extra) > 0 if listed else not len(rows)
         return SPURIOUS if stays and uncalled_for else WRONG_RESULT
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -43,10 +43,13 @@ class Judged:
 
 def fields_of(claimed: DataSet) -> tuple[str, ...]:
     """Return the fields that a claimed data set has columns for, and that are therefore judged."""
-    columns = {name for schema in claimed.schema.values() for name in schema.names}
-    stated = {"counters": ["count", *COUNTER_COLUMNS], "lost": ["in_game"]}
-    names = (*claims.OBJECT_FIELDS, *claims.PLAYER_FIELDS)
-    return tuple(name for name in names if columns.intersection(stated.get(name, [name])))
+    columns = {table: set(schema.names) for table, schema in claimed.schema.items()}
+    objects, players = columns.get("objects", set()), columns.get("players", set())
+    if "counters" in columns or objects.intersection(COUNTER_COLUMNS):
+        objects.add("counters")
+    if "in_game" in players:
+        players.add("lost")
+    return (*filter(objects.__contains__, claims.OBJECT_FIELDS), *filter(players.__contains__, claims.PLAYER_FIELDS))
 
 
 def verify_data_sets(
@@ -91,7 +94,10 @@ def verify_data_sets(
             if len(foreign):
                 raise DataError(f"{claimed.path}: state_id {foreign[0]} is not in {before.path}")
             there = np.isin(ids, claimed_ids)
-            found = verify(boards[np.flatnonzero(there)], claim, fields=judged, one_pass=one_pass, do=do, threads=1)
+            given = boards[np.flatnonzero(there)]
+            if "players" not in claimed.schema:
+                claim = replace(claim, players=given.players, players_start=given.players_start)
+            found = verify(given, claim, fields=judged, one_pass=one_pass, do=do, threads=1)
             verdicts = pa.concat_tables([found.verdicts, _without_claim(ids[~there])])
             if not there.all():
                 verdicts = verdicts.sort_by("state_id")
