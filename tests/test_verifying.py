@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from operator import xor
 from typing import TYPE_CHECKING, Any
@@ -74,6 +75,33 @@ def test_check_by_check_every_board_comes_to_its_end(profile: str) -> None:
     every = list(range(len(before)))
     unfinished = play_every_way(before, b.SETTLE, False, every, nearest)
     assert [state for state in every if not nearest.agrees(state) and state not in unfinished] == []
+    assert len(unfinished) <= len(before) // 20
+
+
+@pytest.mark.parametrize("do", ["end_turn", "end_combat_phase", "cleanup"])
+def test_check_by_check_every_procedure_comes_to_its_end(do: str) -> None:
+    boards = generate(COUNT, 15, "procedures")
+    if do == "end_combat_phase":  # outside of combat it does nothing, and is not played check by check
+        boards = boards[np.flatnonzero(b.COMBAT_STEPS >> boards.states.step.astype(np.int64) & 1)]
+    resolution = settle(boards, do=do)
+    assert resolution.after is not None
+    results = resolution.results.to_pylist()
+    rows = [
+        i
+        for i, result in enumerate(results)
+        if result["status"] == "settled" and (result["passes"] or result["outcome"] == "ongoing")  # not given as over
+    ]
+    both = Boards.concat((boards[rows], resolution.after[rows]))
+    before, after = both[: len(rows)], both[len(rows) :]
+    told = {
+        i: {name: results[row][name] for name in ("next_step", "players_get_priority")} for i, row in enumerate(rows)
+    }
+    claim = replace(claims.of_boards(before, after, claims.checked_fields(None)), games=told)
+    nearest = Nearest(before, claim, by_procedure=True, one_pass=False)
+    every = list(range(len(before)))
+    unfinished = play_every_way(before, v.PROCEDURES.index(do), False, every, nearest)
+    assert [state for state in every if not nearest.agrees(state) and state not in unfinished] == []
+    assert len(every) > len(boards) // 2
     assert len(unfinished) <= len(before) // 20
 
 

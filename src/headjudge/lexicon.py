@@ -165,6 +165,13 @@ class Adopted(NamedTuple):
     effects: NDArray[np.int32]
 
 
+def check_bonus(kind: str, where: str) -> None:
+    """Raise a `DataError` for a kind of counters that gives more than counts."""
+    bonus = _BONUS.fullmatch(kind)
+    if bonus and any(len(number) > 11 or abs(int(number)) > MOST_BONUS for number in bonus.groups()):
+        raise DataError(f"{where}: expected at most {MOST_BONUS:,} of +X/+Y counters, found {kind[:40]!r}")
+
+
 class LexiconBuilder:
     """Gives out numbers for words, the same number for the same word."""
 
@@ -193,9 +200,7 @@ class LexiconBuilder:
 
     def counter_kind(self, kind: str) -> int:
         """Return the value of the column `kind` of counters. Raises `DataError` for a bonus beyond all numbers."""
-        bonus = _BONUS.fullmatch(kind)
-        if bonus and any(len(number) > 11 or abs(int(number)) > MOST_BONUS for number in bonus.groups()):
-            raise DataError(f"counters: expected at most {MOST_BONUS:,} of +X/+Y counters, found {kind[:40]!r}")
+        check_bonus(kind, "counters")
         return self._kinds.setdefault(kind, len(self._kinds))
 
     def trait(self, trait: Trait) -> int:

@@ -143,7 +143,7 @@ def _limits(lexicon: Lexicon) -> dict[str, dict[str, Limit]]:
         },
         "counters": {
             "object": _OBJECT,
-            "kind": Limit(own_kinds, kinds, "a kind without a column of its own ({low} to {high})"),
+            "kind": Limit(own_kinds, kinds, "a kind without a column of its own"),
             "count": _COUNT,
         },
         "commander_damage": {"seat": _SEAT, "commander": _OBJECT, "amount": _COUNT},
@@ -485,7 +485,9 @@ class Check:
             table, field, expected = _CONTRADICTIONS[fault]
         boards = self._boards
         columns, start = self._table(table)
-        found = row if fault == k.TOO_MANY_PLAYERS else getattr(columns, field)[start[state] + row]
+        found: Any = row if fault == k.TOO_MANY_PLAYERS else getattr(columns, field)[start[state] + row]
+        if (table, field) == ("counters", "kind") and 0 <= found < len(boards.lexicon.counter_kinds):
+            found = repr(boards.lexicon.counter_kinds[found])
         return row_sentence(
             table, row, int(boards.states.state_id[state]), self._key(table, columns, state, start[state] + row),
             f"{field}: expected {expected}, found {found}",
