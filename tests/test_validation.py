@@ -108,7 +108,9 @@ def test_a_value_outside_its_limits_costs_one_state(table: str, field: str, valu
     )
     assert problems[0].reason.startswith(place)
     assert f", {field}: expected " in problems[0].reason
-    assert problems[0].reason.endswith(f", found {value}")
+    kinds = boards.lexicon.counter_kinds if (table, field) == ("counters", "kind") else ()
+    found = repr(kinds[value]) if 0 <= value < len(kinds) else value
+    assert problems[0].reason.endswith(f", found {found}")
 
 
 def test_every_column_with_limits_is_tried() -> None:
