@@ -90,6 +90,22 @@ def test_what_an_engine_misses_is_found(tmp_path: Path) -> None:
         ("answer = {**answer, 'objects': {'0': {'zone': 'nowhere'}}} if odd else answer", "garbage"),
         ("answer = {**answer, 'players': {'0': {'life': 'many'}}} if odd else answer", "garbage"),
         ("answer = {**answer, 'error': 'too hard'} if odd else answer", "error"),
+        ("answer = {**answer, 'error': '\\ud800'} if odd else answer", "garbage"),
+        ("answer = {**answer, 'objects': {'0': {'name': '\\ud800'}}} if odd else answer", "garbage"),
+        ("answer = {**answer, 'objects': {'0': {'counters': {'\\ud800': 1}}}} if odd else answer", "garbage"),
+        (
+            "answer = {**answer, 'objects': {'0': {'enchant': json.loads(60 * '[' + 60 * ']')}}} if odd else answer",
+            "garbage",
+        ),
+        ("if odd: print('{\"objects\": ' + 100_000 * '[' + 100_000 * ']' + '}'); continue", "garbage"),
+        ('if odd: print(f\'{{"state_id": {board["state_id"]}, "lost": [], "lost": [0]}}\'); continue', "garbage"),
+        ('if odd: print(f\'{{"state_id": {board["state_id"]}, "lost": [{5_000 * "9"}]}}\'); continue', "garbage"),
+        ("answer = {'state_id': True} if odd else answer", "garbage"),
+        ("answer = {**answer, 'players': {5_000 * '9': {}}} if odd else answer", "garbage"),
+        ("answer = {**answer, 'players': {'0': {'life': 10**30}}} if odd else answer", "garbage"),
+        ("answer = {**answer, 'players': {'0': {'life': 3.5}}} if odd else answer", "garbage"),
+        ("answer = {**answer, 'players': {'0': {'life': float('nan')}}} if odd else answer", "garbage"),
+        ("answer = {**answer, 'players': {'0': {'life': float('inf')}}} if odd else answer", "garbage"),
     ],
 )
 def test_failures_are_kept_with_their_boards(tmp_path: Path, body: str, kind: str) -> None:
@@ -98,6 +114,13 @@ def test_failures_are_kept_with_their_boards(tmp_path: Path, body: str, kind: st
     assert [(failure.row, failure.kind) for failure in answer.failures] == [(1, kind), (5, kind)]
     assert answer.rows.tolist() == [0, 2, 3, 4, 6, 7]
     assert len(answer.claimed) == 6
+
+
+def test_whole_numbers_may_have_a_point(tmp_path: Path) -> None:
+    with CommandEngine(program(tmp_path, "answer['players'] = {'1': {'life': 3.0}}")) as engine:
+        answer = engine.check(boards(2))
+    assert answer.failures == ()
+    assert answer.claimed.players.life.tolist() == [20, 3, 20, 3]
 
 
 def test_who_answers_at_the_end_is_asked_for_halves(tmp_path: Path) -> None:
@@ -119,7 +142,8 @@ def test_data_sets_go_out_and_come_back(tmp_path: Path) -> None:
     assert sorted(questioned.groups) == [1, 3, 5, 7]
     with CommandEngine([sys.executable, "-c", "pass", "{boards}", "{answer}"]) as engine:
         assert [failure.kind for failure in engine.check(boards(2)).failures] == ["garbage", "garbage"]
-    with CommandEngine([sys.executable, "-c", "raise SystemExit(3)", "{boards}", "{answer}"]) as engine:
+    dies = r"import sys; sys.stderr.buffer.write(b'\xff'); raise SystemExit(3)"
+    with CommandEngine([sys.executable, "-c", dies, "{boards}", "{answer}"]) as engine:
         assert {failure.kind for failure in engine.check(boards(2)).failures} == {"crash"}
 
 

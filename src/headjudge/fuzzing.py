@@ -33,6 +33,8 @@ STATE_FILE: Final = "fuzz.json"
 DEFAULT_BATCH: Final = 500
 #: Boards that failed which are kept whole; the others are counted.
 MOST_FAILURES: Final = 1000
+#: Characters of what an engine said of them.
+_MOST_KEPT: Final = 300
 Tell = Callable[[int], object]
 
 
@@ -190,7 +192,9 @@ def _batch(engine: Engine, run: Fuzz, folder: Path, number: int, drawn: int, thr
         if len(run.failed) < MOST_FAILURES:
             given = plain(records[failure.row])
             state_id = int(boards.states.state_id[failure.row])
-            run.failed.append({"state_id": state_id, "kind": failure.kind, "detail": failure.detail, "given": given})
+            run.failed.append(
+                {"state_id": state_id, "kind": failure.kind, "detail": _storable(failure.detail), "given": given}
+            )
     judged = dict(zip(*(questioned.verdicts[name].to_pylist() for name in ("state_id", "verdict")), strict=True))
     run.verdicts.update(judged.values())
     for row, groups in sorted(questioned.groups.items()):
@@ -198,6 +202,11 @@ def _batch(engine: Engine, run: Fuzz, folder: Path, number: int, drawn: int, thr
         for group in groups:
             run.counts[group] += 1
             _keep_small(run, group, record, int(boards.states.state_id[row]))
+
+
+def _storable(detail: str) -> str:
+    """Return the start of an engine's words, as text that every file can hold."""
+    return detail[:_MOST_KEPT].encode("utf-8", "backslashreplace").decode()
 
 
 def expressed(engine: Engine, boards: Boards, left_out: Counter[str]) -> tuple[Boards, list[BoardRecord]]:

@@ -71,7 +71,9 @@ class CommandEngine(SpeakingEngine):
 
     def _run(self, command: Sequence[str]) -> tuple[str, str]:
         try:
-            done = subprocess.run(command, capture_output=True, timeout=self._limit, check=False, text=True)
+            done = subprocess.run(
+                command, capture_output=True, timeout=self._limit, check=False, encoding="utf-8", errors="replace"
+            )
         except subprocess.TimeoutExpired:
             return TIME_LIMIT, f"still running after {self._limit:g} s"
         except OSError as error:

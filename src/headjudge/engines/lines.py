@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 #: What a claim may say; what an engine did on the way there is not looked at.
 _ANSWER_KEYS: Final = ("state_id", "objects", "players", "lost", "not_offered", "error")
-
-
+#: Deeper than any answer.
+_DEEPEST: Final = 40
 #: What an object in another zone has nothing of, as it is a new one there (CR 400.7), unless the answer says so.
 _FORGOTTEN: Final[Record] = {
     name: OBJECT_FIELDS[name].default
@@ -75,19 +75,36 @@ def read_answer(answer: Any, boards: Boards, row: int, record: BoardRecord) -> T
     for key in answer:
         if key not in _ANSWER_KEYS:
             raise DataError(f"answer: unknown field {key!r:.80}; expected one of {', '.join(_ANSWER_KEYS)}")
+    _check_storable(answer)
     if "error" in answer:
         raise EngineError(str(answer["error"]))
     handles = handles_of_ids(boards, row)
-    return Told(claimed_boards(_claim(answer), boards, row, record, handles), _not_offered(answer, handles))
+    claim = _claim(answer, len(record.players))
+    return Told(claimed_boards(claim, boards, row, record, handles), _not_offered(answer, handles))
 
 
-def _claim(answer: Mapping[str, Any]) -> dict[str, Any]:
+def _check_storable(value: Any, depth: int = 0) -> None:
+    """Raise `DataError` for what YAML and Parquet cannot hold: halves of surrogate pairs, endless nesting."""
+    if depth > _DEEPEST:
+        raise DataError(f"answer: nested more than {_DEEPEST} deep")
+    if isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise DataError(f"answer: expected text, found half a surrogate pair in {value!r:.80}") from None
+    elif isinstance(value, list | dict):
+        for part in [*value, *value.values()] if isinstance(value, dict) else value:
+            _check_storable(part, depth + 1)
+
+
+def _claim(answer: Mapping[str, Any], players: int) -> dict[str, Any]:
     """Return the claim in an answer; JSON has no numbers for keys, so that seats are text there."""
     claim = {key: answer[key] for key in ("objects", "lost") if key in answer}
-    players = answer.get("players", {})
-    if not isinstance(players, Mapping):
-        raise DataError(f"answer.players: expected a mapping from seats, found {players!r:.80}")
-    claim["players"] = {int(seat) if str(seat).isdecimal() else seat: fields for seat, fields in players.items()}
+    stated = answer.get("players", {})
+    if not isinstance(stated, Mapping):
+        raise DataError(f"answer.players: expected a mapping from seats, found {stated!r:.80}")
+    seats: dict[str, Any] = {str(seat): seat for seat in range(players)}
+    claim["players"] = {seats.get(seat, seat): fields for seat, fields in stated.items()}
     return claim
 
 

@@ -31,10 +31,25 @@ class Heard:
 
     #: Answers by the id of their board.
     answers: dict[int, Mapping[str, Any]] = field(default_factory=dict)
-    #: Lines that are no answers.
+    #: Lines that are no answers, and why.
     garbage: list[str] = field(default_factory=list)
     ended: str = DONE
     detail: str = ""
+
+
+def _number(text: str) -> int | float:
+    """Return a number with a point or an exponent: a whole one is as good as one without."""
+    number = float(text)
+    return int(number) if number.is_integer() else number
+
+
+def _mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; `DataError` if the last of several equal keys would win."""
+    read = dict(pairs)
+    if len(read) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise DataError(f"{next(key for key in keys if keys.count(key) > 1)!r} stands twice in one mapping")
+    return read
 
 
 class LineProcess:
@@ -77,15 +92,19 @@ class LineProcess:
 
     @staticmethod
     def _hear(line: str, lines: Mapping[int, str], heard: Heard) -> None:
+        answer: Any = None
+        why = "no answer to a board"
         try:
-            answer = json.loads(line)
-        except ValueError:
-            answer = None
+            answer = json.loads(line, parse_float=_number, object_pairs_hook=_mapping)
+        except RecursionError:
+            why = "nested too deep"
+        except ValueError as error:
+            why = str(error)
         state_id = answer.get("state_id") if isinstance(answer, dict) else None
-        if isinstance(state_id, int) and state_id in lines and state_id not in heard.answers:
+        if type(state_id) is int and state_id in lines and state_id not in heard.answers:
             heard.answers[state_id] = answer
         elif line.strip():
-            heard.garbage.append(line[:_MOST_KEPT])
+            heard.garbage.append(f"{why[:_MOST_KEPT]}: {line[:_MOST_KEPT]}")
 
     def _ended(self, running: _Running, heard: Heard, deadline: float) -> None:
         """Say how a program that closed its output ended."""
