@@ -94,9 +94,10 @@ def _claim(scenario: Scenario, claimed: Any, findings: list[dict[str, Any]]) -> 
         elif finding["seat"] is not None and name in PLAYER_FIELDS:
             fields = players.setdefault(finding["seat"], {})
             fields[name] = PLAYER_FIELDS[name].kind.write(after.players[finding["seat"]][name], scenario.handles)
-    for fields in players.values():
-        for name in [name for name in fields if name not in claims.PLAYER_FIELDS]:
-            del fields[name]
+    for known, stated in ((claims.OBJECT_FIELDS, objects), (claims.PLAYER_FIELDS, players)):
+        for fields in stated.values():
+            for name in [name for name in fields if name not in known]:  # what nothing is judged by
+                del fields[name]
     return {key: value for key, value in claim.items() if value}
 
 
