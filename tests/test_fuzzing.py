@@ -25,7 +25,7 @@ from headjudge.scenario_runner import run_files
 from headjudge.shrinking import shrink
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
 PLANTED = Group("missed", "lethal_damage", "zone")
@@ -61,7 +61,7 @@ class Planted:
             at = ids.index(action["object_id"])
             before = record_of(asked, row).objects[at]
             if "red" in before["colors"]:
-                records[row].objects[at] = before
+                records[row].objects[at] = {**before, "mana_value": 99}  # nothing is judged by that
         claimed = [boards_of(r, int(i)) for r, i in zip(records, asked.states.state_id, strict=True)]
         return Answer(rows, Boards.concat(claimed), tuple(Failure(row, "crash", WORDS) for row in fails))
 
@@ -167,6 +167,54 @@ def test_shrinking_leaves_nothing_that_can_go() -> None:
     assert small == shrink(record, lambda some: shows(engine, some, PLANTED))
     assert len(small.objects) == 1
     assert plain(small) == plain(from_plain(json.loads(json.dumps(plain(small)))))
+
+
+@pytest.mark.parametrize("profile", ["dense", "tangled"])
+def test_every_field_is_reset(profile: str) -> None:
+    batch = headjudge.generate(30, 4, profile)
+    records = [record_of(batch, row) for row in range(len(batch))]
+    for record in [r for r in records if len(r.objects) > 1 and r.effects][:5]:
+        small = shrunk(plain(record), lambda r: len(r.objects) > 1 and len(r.effects) > 0 and len(r.players) > 1)
+        (effect,) = small.pop("effects")
+        assert small == {"objects": {"0": {"controller": 0}, "1": {"controller": 0}}}
+        needed = {"affects", *(["source"] if effect["affects"] in ("self", "host") else [])}
+        assert len(effect.keys() - needed - {"life"}) == 1, "one thing that it does"
+
+
+def shrunk(given: dict[str, Any], holds: Callable[[BoardRecord], bool]) -> dict[str, Any]:
+    return plain(shrink(from_plain(given), lambda records: [holds(record) for record in records]))
+
+
+def test_what_is_needed_stays() -> None:
+    bear = {"controller": 1, "types": ["creature"], "timestamp": 9, "world_since": 2, "counters": {"charge": 4}}
+    given = {"objects": {"a": {"name": "Bear", **bear}, "b": {"name": "Bear", **bear, "timestamp": 8}}}
+
+    def named_alike(record: BoardRecord) -> bool:
+        return len(record.objects) > 1 and len({o["name"] or row for row, o in enumerate(record.objects)}) == 1
+
+    assert shrunk(given, named_alike)["objects"]["1"] == {"name": "Bear", "controller": 0}
+    older = shrunk(given, lambda r: len(r.objects) > 1 and r.objects[1]["timestamp"] < r.objects[0]["timestamp"])
+    assert older == {"objects": {"0": {"controller": 0, "timestamp": 2}, "1": {"controller": 0}}}
+    charged = shrunk(given, lambda r: any(dict(o["counters"]).get("charge", 0) > 1 for o in r.objects))
+    assert charged == {"objects": {"0": {"controller": 0, "counters": {"charge": 2}}}}
+
+
+def test_fields_that_hang_together_are_reset_together() -> None:
+    given = {"players": [{"team": 1, "drew_from_empty": True}, {"team": 0}]}
+    assert shrunk(given, lambda r: r.players[0]["team"] != r.players[1]["team"]) == {}
+
+
+@pytest.mark.parametrize(("life", "least", "good"), [(19_999, 77, range(77, 20_000)), (1, 0, range(2))])
+def test_numbers_are_lowered_in_few_steps(life: int, least: int, good: range) -> None:
+    steps = 0
+
+    def holds(records: Sequence[BoardRecord]) -> list[bool]:
+        nonlocal steps
+        steps += 1
+        return [record.players[0]["life"] in good and record.players[0]["life"] != 20 for record in records]
+
+    assert shrink(from_plain({"players": [{"life": life}, {}]}), holds).players[0]["life"] == least
+    assert steps < 40
 
 
 @pytest.mark.parametrize("profile", ["dense", "tangled"])

@@ -1,40 +1,34 @@
 """Making a board as small as it can be while something about it still holds.
 
 Greedy to a fixed point, and always the same way: first the few objects around each single one are tried alone, then
-objects, players and effects are dropped, numbers are lowered and fields are reset to their defaults. Many reductions
-are tried in one call, since an engine is asked about each of them; those that work alone are then tried together.
+objects, players and effects are dropped, fields are reset to their defaults, numbers are lowered and sets made smaller.
+Many reductions are tried in one call, since an engine is asked about each of them; those that work alone are then tried
+together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from headjudge.io.scenario_fields import OBJECT_FIELDS, PLAYER_FIELDS, STATE_FIELDS
+from headjudge.errors import DataError
+from headjudge.io import scenario_values as values
+from headjudge.io.scenario_fields import OBJECT_FIELDS, PLAYER_FIELDS, REQUIRED, STATE_FIELDS, Field, Record
+from headjudge.io.scenario_reading import read_given
+from headjudge.io.scenarios import record_to_mapping
 from headjudge.record_edits import copy_of, without_effects, without_objects, without_players
 
 if TYPE_CHECKING:
     from headjudge.io.board_records import BoardRecord, EffectRecord
-    from headjudge.io.scenario_fields import Field, Record
 
 #: Tells of each of some boards whether it still shows what is to be shown.
 Holds = Callable[[Sequence["BoardRecord"]], Sequence[bool]]
 
-#: Fields that say what an object is rather than how it is.
-_KEPT_FIELDS: Final = ("name", "controller", "owner", "timestamp", "world_since", "team")
-_NUMBERS: Final = (
-    "power",
-    "toughness",
-    "damage",
-    "regeneration",
-    "final_chapter",
-    "life",
-    "poison",
-    "speed",
-    "mana_value",
-)
-_SETS: Final = ("types", "supertypes", "subtypes", "colors", "keywords", "protection", "designations", "variant")
+#: The value of a field that is reset: the default on the board as it is by then.
+DEFAULT: Final = object()
+#: In place of a row: a field of every row.
+EVERY: Final = -1
 #: Rounds before giving up on a fixed point that should long have been reached.
 MOST_ROUNDS: Final = 200
 
@@ -43,7 +37,8 @@ MOST_ROUNDS: Final = 200
 class Reduction:
     """One thing less on a board. Rows are those of the board that it was found on."""
 
-    #: `object`, `player` and `effect` drop a row; `object field`, `player field` and `state field` change a field.
+    #: `object`, `player` and `effect` drop a row; `object field`, `player field` and `state field` change a field;
+    #: `effect less` puts another effect in place of one.
     what: str
     row: int
     field: str = ""
@@ -106,7 +101,8 @@ def _compatible(working: Iterable[Reduction]) -> list[Reduction]:
     """Return the first reduction of each field, which is the greatest, and each row that can be dropped."""
     first: dict[tuple[str, int, str], Reduction] = {}
     for r in working:
-        first.setdefault((r.what, r.row, r.field), r)
+        if (r.what, EVERY, r.field) not in first:
+            first.setdefault((r.what, r.row, r.field), r)
     return list(first.values())
 
 
@@ -124,21 +120,45 @@ def reduced(record: BoardRecord, reductions: Sequence[Reduction]) -> BoardRecord
     """Return a board with all of some reductions made."""
     new = copy_of(record)
     for r in reductions:
-        if r.what == "object field":
-            new.objects[r.row][r.field] = r.value
-            if r.field == "controller" and new.objects[r.row]["owner"] == record.objects[r.row]["controller"]:
-                new.objects[r.row]["owner"] = r.value
-        elif r.what == "player field":
-            new.players[r.row][r.field] = r.value
-        elif r.what == "state field":
-            new.state[r.field] = r.value
-        elif r.what == "effect field":
+        if r.what in _TABLES:
+            known, records = _TABLES[r.what], _records(new, r.what)
+            for row in range(len(records)) if r.row == EVERY else (r.row,):
+                _set(records[row], known, row, r.field, r.value)
+        elif r.what == "effect less":
             new.effects[r.row] = r.value
 
     def rows(what: str) -> list[int]:
         return [r.row for r in reductions if r.what == what]
 
     return without_players(without_objects(without_effects(new, rows("effect")), rows("object")), rows("player"))
+
+
+#: The fields that a reduction can change.
+_TABLES: Final[dict[str, dict[str, Field]]] = {
+    "state field": STATE_FIELDS,
+    "player field": PLAYER_FIELDS,
+    "object field": OBJECT_FIELDS,
+}
+
+
+def _records(record: BoardRecord, what: str) -> list[Record]:
+    return {"state field": [record.state], "player field": record.players, "object field": record.objects}[what]
+
+
+def _default_of(known: Field, record: Record, row: int) -> Any:
+    """Return the default of a field; what must be stated is a seat, of which the first is the least."""
+    default = known.default_of(record, row)
+    return 0 if default is REQUIRED else default
+
+
+def _set(record: Record, known: Mapping[str, Field], row: int, field: str, value: Any) -> None:
+    """Change a field; others whose default hangs on it keep their defaults if they had them."""
+    following = [
+        name for name, other in known.items() if name != field and record[name] == _default_of(other, record, row)
+    ]
+    record[field] = _default_of(known[field], record, row) if value is DEFAULT else value
+    for name in following:
+        record[name] = _default_of(known[name], record, row)
 
 
 def _everything(record: BoardRecord) -> Iterator[Reduction]:
@@ -157,73 +177,87 @@ def _droppings(record: BoardRecord) -> Iterator[Reduction]:
 
 
 def _changes(record: BoardRecord) -> Iterator[Reduction]:
-    for field, known in STATE_FIELDS.items():
-        yield from _smaller("state field", 0, field, known, record.state)
-    for seat, player in enumerate(record.players):
-        for field, known in PLAYER_FIELDS.items():
-            yield from _smaller("player field", seat, field, known, player)
-    for row, o in enumerate(record.objects):
-        for field, known in OBJECT_FIELDS.items():
-            yield from _smaller("object field", row, field, known, o)
-        if o["controller"]:
-            yield Reduction("object field", row, "controller", 0)
-        if o["owner"] != o["controller"]:
-            yield Reduction("object field", row, "owner", o["controller"])
-        if o["timestamp"] != row:
-            yield Reduction("object field", row, "timestamp", row)
+    for what, known in _TABLES.items():
+        records = _records(record, what)
+        stated = {
+            name: [row for row, some in enumerate(records) if some[name] != _default_of(field, some, row)]
+            for name, field in known.items()
+        }
+        yield from (Reduction(what, EVERY, name, DEFAULT) for name, rows in stated.items() if len(rows) > 1)
+        for name, rows in stated.items():
+            for row in rows:
+                yield Reduction(what, row, name, DEFAULT)
+                for less in _less_of_kind(known[name].kind, records[row][name]):
+                    yield Reduction(what, row, name, less)
     for row, effect in enumerate(record.effects):
-        for smaller in _smaller_effects(effect):
-            yield Reduction("effect field", row, "", smaller)
+        for less in _less_of_effect(effect):
+            if _can_be_read(record, less):
+                yield Reduction("effect less", row, "", less)
 
 
-def _smaller(what: str, row: int, field: str, known: Field, record: Record) -> Iterator[Reduction]:
-    """Yield a field with its default, and if that is too much, with less in it."""
-    value = record[field]
-    default = known.default_of(record, row)
-    if field in _KEPT_FIELDS or value == default:
-        return
-    yield Reduction(what, row, field, default)
-    if field in _NUMBERS and isinstance(value, int):
-        for lower in _lower(value):
-            if lower != default:
-                yield Reduction(what, row, field, lower)
-    elif field in _SETS and len(value) > 1:
-        for word in value:
-            yield Reduction(what, row, field, tuple(other for other in value if other != word))
-    elif field in ("counters", "counter_limits"):
-        yield from (Reduction(what, row, field, counts) for counts in _fewer(value))
+def _less_of_kind(kind: values.Kind, value: Any) -> Iterator[Any]:
+    """Yield what is less than the value of a field."""
+    match kind:
+        case values.Number() if value is not None:
+            yield from _lower(value)
+        case values.Words() | values.Subtypes() | values.Protection() | values.Attachments() | values.Components():
+            yield from _without_one(value)
+        case values.Counts() | values.CommanderDamage():
+            yield from _without_one(value)
+            for at, (key, count) in enumerate(value):
+                yield from ((*value[:at], (key, lower), *value[at + 1 :]) for lower in _lower(count) if lower)
+        case values.Enchant():
+            yield from _less(value)
 
 
 def _lower(number: int) -> list[int]:
-    """Return numbers nearer to 0, the nearest first."""
+    """Return numbers nearer to 0, the nearest first: 0, 1, and those that halve the way there again and again."""
     sign = 1 if number > 0 else -1
     size = abs(number)
-    return [sign * lower for lower in dict.fromkeys((0, 1, size // 2, size - 1)) if lower < size]
+    halves = (size - (size >> times) for times in range(1, size.bit_length()))
+    return [sign * lower for lower in dict.fromkeys((0, 1, *halves)) if lower < size]
 
 
-def _fewer(counts: tuple[tuple[str, int], ...]) -> Iterator[tuple[tuple[str, int], ...]]:
-    for at, (kind, count) in enumerate(counts):
-        rest = counts[:at], counts[at + 1 :]
-        if len(counts) > 1:
-            yield (*rest[0], *rest[1])
-        for lower in _lower(count):
-            if lower:
-                yield (*rest[0], (kind, lower), *rest[1])
+def _without_one(several: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    if len(several) > 1:
+        yield from (several[:at] + several[at + 1 :] for at in range(len(several)))
 
 
-def _smaller_effects(effect: EffectRecord) -> Iterator[EffectRecord]:
-    text = effect.text
-    for name in ("add_power", "add_toughness", "set_power", "set_toughness"):
-        value = getattr(text, name)
-        if isinstance(value, int):
-            for lower in (None, *(x for x in _lower(value) if x)):
-                change: dict[str, Any] = {name: lower}
-                smaller = replace(text, **change)
-                if any(getattr(smaller, other) is not None for other in _DOING) or smaller.lose_all_abilities:
-                    yield replace(effect, text=smaller)
-    if text.lose_all_abilities and any(getattr(text, other) is not None for other in _DOING):
-        yield replace(effect, text=replace(text, lose_all_abilities=False))
+def _less_of_effect(effect: EffectRecord) -> Iterator[EffectRecord]:
+    """Yield an effect that says less, or that says it of fewer objects."""
+    yield from _with_a_default(effect)
+    yield from (replace(effect, objects=objects) for objects in _without_one(effect.objects))
+    yield from (replace(effect, text=text) for text in _less(effect.text))
 
 
-#: Fields of an effect of which one at least must be there for it to do something.
-_DOING: Final = ("add_power", "add_toughness", "set_power", "set_toughness", "gain_keywords", "gain_protection")
+def _less(value: Any) -> Iterator[Any]:
+    """Yield what is less than a text, a filter, or what stands in them."""
+    if is_dataclass(value):
+        yield from _with_a_default(value)
+        for field in fields(value):
+            yield from (_with(value, field.name, less) for less in _less(getattr(value, field.name)))
+    elif isinstance(value, tuple):
+        yield from _without_one(value)
+    elif isinstance(value, int) and not isinstance(value, bool):
+        yield from _lower(value)
+
+
+def _with_a_default(value: Any) -> Iterator[Any]:
+    for field in fields(value):
+        if field.default is not MISSING and getattr(value, field.name) != field.default:
+            yield _with(value, field.name, field.default)
+
+
+def _with(value: Any, field: str, new: Any) -> Any:
+    change: dict[str, Any] = {field: new}
+    return replace(value, **change)
+
+
+def _can_be_read(record: BoardRecord, effect: EffectRecord) -> bool:
+    """Whether a board may hold an effect: it does something, and does not contradict itself."""
+    handles = tuple(map(str, range(len(record.objects))))
+    try:
+        read_given(record_to_mapping(replace(record, effects=[effect]), handles), "board")
+    except DataError:
+        return False
+    return True
