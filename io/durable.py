@@ -74,9 +74,18 @@ def rename_folder(draft: Path, path: Path) -> None:
 
 
 def check_free(path: Path) -> None:
-    """Raise `DataError` if there is something at `path` already."""
+    """Raise `DataError` if there is something at `path` already, or if it is inside a data set."""
     if path.exists() and not (path.is_dir() and not any(path.iterdir())):
         raise DataError(f"{path}: expected nothing or an empty folder, found {'files' if path.is_dir() else 'a file'}")
+    check_outside(path)
+
+
+def check_outside(path: Path) -> None:
+    """Raise `DataError` if `path` is a data set or inside one, which could not be read any more."""
+    place = path.resolve()
+    for folder in (place, *place.parents):
+        if any((folder / "states").glob("*.parquet")):
+            raise DataError(f"{path}: expected a folder outside of data sets, found one in the data set {folder}")
 
 
 @contextmanager

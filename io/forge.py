@@ -16,7 +16,7 @@ from headjudge.errors import DataError
 from headjudge.io import forge_state, forge_text
 from headjudge.io.board_records import boards_of, name_of, record_of
 from headjudge.io.cards import CardBook
-from headjudge.io.durable import new_folder
+from headjudge.io.durable import check_outside, new_folder
 from headjudge.io.forge_export import text_of
 from headjudge.io.forge_import import board_of, names_of
 from headjudge.io.forge_writing import Template
@@ -203,9 +203,10 @@ def export(
     Raises
     ------
     DataError
-        If the data set or the file of cards cannot be read, or a file is there already.
+        If the data set or the file of cards cannot be read, a file is there already, or `target` is inside a data set.
     """
     source, target = Path(source), Path(target)
+    check_outside(target)
     texts = _Texts(source if like is None else Path(like))
     if like is not None and not len(texts):
         raise DataError(f"{like}: expected a data set that headjudge import wrote, found no {TEXTS}/{_INDEX} in it")

@@ -205,6 +205,18 @@ def test_choices(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     [
         (["settle", "nothing", "out"], "nothing: expected the folder of a data set"),
         (["settle", "boards", "boards"], "expected nothing or an empty folder"),
+        (
+            ["settle", "boards", "boards/x"],
+            "boards/x: expected a folder outside of data sets, found one in the data set /",
+        ),
+        (["settle", "boards", "boards/states/x"], "boards/states/x: expected a folder outside of data sets"),
+        (["verify", "boards", "boards", "boards/v"], "boards/v: expected a folder outside of data sets"),
+        (
+            ["export", "forge", "boards", "-o", "boards/f", "--cards", "x"],
+            "boards/f: expected a folder outside of data",
+        ),
+        (["generate", "boards/g", "--states", "1"], "boards/g: expected a folder outside of data sets"),
+        (["fuzz", "--engine", "phase", "--states", "1", "-o", "boards/fz"], "boards/fz: expected a folder outside of"),
         (["settle", "boards"], "the following arguments are required: OUT (see headjudge settle --help)"),
         (
             ["settle", "boards", "out", "--threads", "none"],
@@ -233,6 +245,7 @@ def test_errors_are_one_line(
 ) -> None:
     assert words in fails(capsys, arguments)
     assert [path.name for path in data_set.parent.iterdir()] == ["boards"]
+    assert sorted(path.name for path in data_set.iterdir()) == ["objects", "players", "states"]
 
 
 # --- the others ---

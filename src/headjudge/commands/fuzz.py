@@ -47,8 +47,10 @@ def run(given: Namespace) -> int:
     from headjudge import fuzzing
     from headjudge.engines import open_engine
     from headjudge.fuzz_report import SUMMARY
+    from headjudge.io.durable import check_outside
     from headjudge.pipeline import Record
 
+    check_outside(given.out)
     profiles = tuple(given.profile.split(","))
     for profile in profiles:
         headjudge.generate(0, given.seed, profile)  # what is wrong with these is said before anything is compiled
