@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from headjudge.errors import DataError
+from headjudge.io.table_schema import as_table, fields_of
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.tables import DTYPES, Choices
 
@@ -100,6 +101,7 @@ def choices_from_arrow(table: pa.Table, boards: Boards) -> tuple[Choices, Start]
     DataError
         For columns, states, words, objects, seats and values that are not there; names `state_id` and field.
     """
+    table = as_table("choices", table)
     _check_columns(table)
     state_id = _integers(table, "state_id")
     state = _states(state_id, boards)
@@ -128,9 +130,9 @@ def choices_from_arrow(table: pa.Table, boards: Boards) -> tuple[Choices, Start]
 
 def _check_columns(table: pa.Table) -> None:
     known = CHOICES_SCHEMA.names
-    for name in table.column_names:
-        if name not in known:
-            raise DataError(f"choices: unknown column {name!r}; expected {', '.join(known)}")
+    for field in fields_of(table.schema):
+        if field.name not in known:
+            raise DataError(f"choices: unknown column {field.name!r}; expected {', '.join(known)}")
     for name in ("state_id", "choice"):
         if name not in table.column_names:
             raise DataError(f"choices: column {name} is missing; expected {', '.join(known)}")
@@ -146,7 +148,9 @@ def _column(table: pa.Table, name: str, dtype: pa.DataType) -> pa.Array:
         column = column.dictionary_decode()
     found = column.type
     text = pa.types.is_string(found) or pa.types.is_large_string(found) or pa.types.is_string_view(found)
-    if not (pa.types.is_null(found) or (text if pa.types.is_string(dtype) else pa.types.is_integer(found))):
+    # pandas turns whole numbers with nulls among them into floating ones
+    number = pa.types.is_integer(found) or pa.types.is_floating(found)
+    if not (pa.types.is_null(found) or (text if pa.types.is_string(dtype) else number)):
         raise DataError(f"choices: column {name}: expected {dtype}, found {found}")
     try:
         return column.cast(dtype)

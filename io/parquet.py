@@ -25,7 +25,7 @@ from headjudge.io.arrow import FULL, Schema, boards_from_arrow, boards_to_arrow
 from headjudge.io.choices import CHOICES_SCHEMA
 from headjudge.io.durable import draft_of, new_folder, publish, writing
 from headjudge.io.seal import check_body, check_footer, footer_checksum, seal
-from headjudge.io.table_schema import check_tables, unknown_table
+from headjudge.io.table_schema import check_tables, fields_of, unknown_table
 from headjudge.kernels.catalogue import RULES_VERSION
 from headjudge.results import ACTIONS, RESULTS, Resolution
 
@@ -433,7 +433,7 @@ def _checked_schema(parquet: pq.ParquetFile, file: Path) -> pa.Schema:
     version = (schema.metadata or {}).get(_FORMAT_KEY, b"1").decode(errors="replace")
     if version != str(FORMAT):
         raise DataError(f"{file}: expected format {FORMAT}, found {version}; it is of a newer headjudge than this one")
-    return schema
+    return pa.schema(fields_of(schema))
 
 
 def _listed(schema: pa.Schema) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -10,10 +11,10 @@ import pyarrow as pa
 from headjudge.boards import Boards
 from headjudge.effects import EffectText
 from headjudge.effects import Objects as ObjectsAffected
-from headjudge.errors import DataError
+from headjudge.errors import DataError, check_type
 from headjudge.io import table_words as w
 from headjudge.io.table_columns import Reasons, Rows, distinct_rows, keys, sort_order
-from headjudge.io.table_schema import FULL, check_tables
+from headjudge.io.table_schema import FULL, as_table, check_tables
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.tables import (
     CommanderDamage,
@@ -30,8 +31,6 @@ from headjudge.kernels.tables import (
 from headjudge.lexicon import LexiconBuilder, Trait
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
     from headjudge.boards import Start
@@ -54,7 +53,8 @@ def boards_from_arrow(tables: Mapping[str, pa.Table]) -> Boards:
     Parameters
     ----------
     tables : Mapping[str, pa.Table]
-        By name; `states` must be among them, a table that is missing has no rows.
+        By name; `states` must be among them, a table that is missing has no rows. Whatever has an Arrow stream, such
+        as frames of pandas and Polars, is a table as well.
 
     Returns
     -------
@@ -66,6 +66,11 @@ def boards_from_arrow(tables: Mapping[str, pa.Table]) -> Boards:
     DataError
         For tables and columns that are unknown, missing or of the wrong type, and for keys that fit no state.
     """
+    by_name = isinstance(tables, Mapping)
+    check_type(
+        "tables", tables, by_name, "tables by name, {'states': table, ...}; headjudge.settle(boards) takes boards"
+    )
+    tables = {name: as_table(name, table) for name, table in tables.items()}
     check_tables({name: table.schema for name, table in tables.items()})
     complete = {name: tables[name] if name in tables else schema.empty_table() for name, schema in FULL.items()}
     return _Reading(complete).boards()

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
-from typing import Final
+from typing import Any, Final
 
 import pyarrow as pa
 
 from headjudge.effects import TEXT_FIELDS
-from headjudge.errors import DataError
+from headjudge.errors import DataError, check_type
 from headjudge.kernels import vocabulary as v
 
 #: A word of a short list; a set of words joined by commas, a name, or JSON, of which there may be many.
 WORD: Final = pa.dictionary(pa.int8(), pa.string())
 TEXT: Final = pa.dictionary(pa.int32(), pa.string())
+#: The index of the rows of a frame, a column that pandas writes without being asked.
+_PANDAS_INDEX: Final = re.compile(r"__index_level_\d+__")
 #: Columns of the tables of a data set.
 Schema = Mapping[str, pa.Schema]
 
@@ -161,6 +164,20 @@ SETS: Final = frozenset(
 )  # fmt: skip
 
 
+def as_table(name: str, given: Any) -> pa.Table:
+    """Return a table as Arrow has it."""
+    if isinstance(given, pa.Table):
+        return given
+    streams = hasattr(given, "__arrow_c_stream__")
+    check_type(name, given, streams, "an Arrow table, or what has an Arrow stream, such as frames of pandas and Polars")
+    return pa.table(given)
+
+
+def fields_of(schema: pa.Schema) -> list[pa.Field]:
+    """Return the columns of a table, without the index of pandas."""
+    return [field for field in schema if not _PANDAS_INDEX.fullmatch(field.name)]
+
+
 def check_tables(schemas: Schema) -> None:
     """Raise `DataError` for tables and columns that are unknown, missing or of a type that cannot be read."""
     for table, schema in schemas.items():
@@ -169,7 +186,7 @@ def check_tables(schemas: Schema) -> None:
         for name in REQUIRED[table]:
             if name not in schema.names:
                 raise DataError(f"{table}: column {name!r} is missing; found {', '.join(schema.names) or 'none'}")
-        for field in schema:
+        for field in fields_of(schema):
             _check_column(table, field)
         if len(set(schema.names)) < len(schema.names):
             twice = next(name for name in schema.names if schema.names.count(name) > 1)

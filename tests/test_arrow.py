@@ -22,6 +22,7 @@ from headjudge.validation import validate
 from random_boards import plain, random_boards
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -158,6 +159,45 @@ def test_only_states() -> None:
     assert len(nothing) == 0
     assert validate(nothing) == []
     assert boards_to_arrow(nothing)["states"].num_rows == 0
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        pytest.param(lambda table: table.to_reader(), id="reader"),
+        pytest.param(lambda table: table.to_batches()[0], id="batch"),
+        pytest.param(lambda table: pytest.importorskip("polars").from_arrow(table), id="polars"),
+        pytest.param(lambda table: table.to_pandas(), id="pandas"),
+        pytest.param(lambda table: table.to_pandas().iloc[::-1].iloc[::-1].query("state_id > 0"), id="pandas-filtered"),
+    ],
+)
+def test_whatever_has_an_arrow_stream_is_a_table(made: Callable[[pa.Table], Any]) -> None:
+    tables = two_boards(types=["creature", "enchantment", None], attached_to=[None, 3, None])
+    expected = plain(boards_from_arrow(tables))
+    assert plain(boards_from_arrow({name: made(table) for name, table in tables.items()})) == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (two_boards()["states"], "tables: expected tables by name, {'states': table, ...}; .*, found Table"),
+        (boards_from_arrow(two_boards()), r"headjudge\.settle\(boards\) takes boards, found Boards"),
+        ({"states": [4, 9]}, "states: expected an Arrow table, .*pandas and Polars, found list"),
+    ],
+    ids=["table", "boards", "list"],
+)
+def test_what_is_no_tables(given: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        settle_arrow(given)
+
+
+@pytest.mark.parametrize("name", ["__index_level_0__", "__index_level_11__"])
+def test_the_index_of_pandas_is_no_column(name: str) -> None:
+    tables = two_boards()
+    indexed = {key: table.append_column(name, pa.nulls(table.num_rows)) for key, table in tables.items()}
+    assert plain(boards_from_arrow(indexed)) == plain(boards_from_arrow(tables))
+    with pytest.raises(DataError, match="unknown column '__index__'"):
+        boards_from_arrow({**tables, "states": tables["states"].append_column("__index__", pa.nulls(2))})
 
 
 def test_memory_is_shared_where_dtypes_agree() -> None:

@@ -16,6 +16,7 @@ from headjudge.io.choices import CHOICE_VALUES, CHOICES_SCHEMA, choices_from_arr
 from headjudge.io.scenarios import reads
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.tables import DTYPES, Choices
+from headjudge.settling import settle
 
 
 def boards(count: int = 3, objects: int = 4, players: int = 3) -> Boards:
@@ -47,6 +48,16 @@ EVERY_CHOICE = (
 
 def rows_of(choices: Choices) -> list[tuple[int, ...]]:
     return list(zip(*(column.tolist() for column in choices), strict=True))
+
+
+def test_what_is_no_choices() -> None:
+    batch = boards()
+    with pytest.raises(TypeError, match=r"choices: expected what choices_from_arrow\(table, boards\) .*, found Table"):
+        settle(batch, table(*EVERY_CHOICE))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"choices: expected an Arrow table, .*, found Boards"):
+        choices_from_arrow(batch, table(*EVERY_CHOICE))  # type: ignore[arg-type]
+    read, _ = choices_from_arrow(table(*EVERY_CHOICE).to_pandas(), batch)
+    assert rows_of(read) == rows_of(choices_from_arrow(table(*EVERY_CHOICE), batch)[0])
 
 
 def test_every_choice() -> None:

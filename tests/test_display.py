@@ -13,6 +13,7 @@ from headjudge.effects import TEXT_FIELDS
 from headjudge.filters import Filter
 from headjudge.io import scenarios
 from headjudge.io.scenario_reading import read_given
+from headjudge.settling import settle
 from headjudge.wording import effect_line, enumerated, filter_words
 
 FILES = sorted((Path(__file__).parent / "scenarios").glob("*.yaml"))
@@ -61,7 +62,7 @@ Player 0: 40 life, 3 poison, speed 2, city blessing, drew from an empty library
   battlefield
     Runeclaw Bear #0: creature (bear) 2/2, 1 damage
     2 x Runeclaw Bear: creature (bear) 2/2
-    card #6: battle, face down, 1 regeneration, protected by player 1, sector beta, 3 chapters, goes to exile instead of the graveyard, made of Top and token
+    card #6: battle, face down, 1 regeneration shield, protected by player 1, sector beta, 3 chapters, goes to exile instead of the graveyard, made of Top and token
   graveyard
     Elf
   waiting
@@ -90,6 +91,12 @@ def test_several_boards() -> None:
     assert display.text(batch[:2]).count("Board 0: ") == 2
     assert display.text(batch[:4]).endswith("... and 1 more board")
     assert display.text(batch[:0]) == "no boards"
+
+
+def test_one_is_no_plural() -> None:
+    board = DUEL[:1]
+    assert repr(board).startswith("<Boards: 1 state, 10 objects, ")
+    assert repr(settle(board)) == "<Resolution: 1 state, 0 actions>"
 
 
 def test_problems_are_told() -> None:

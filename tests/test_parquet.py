@@ -176,7 +176,15 @@ def written_by_pandas(table: pa.Table, folder: Path) -> None:
     frame.to_parquet(folder / "frame.parquet", index=False, row_group_size=500)
 
 
-@pytest.mark.parametrize("write", [written_by_duckdb, written_by_polars, written_by_pandas])
+def written_by_pandas_with_its_index(table: pa.Table, folder: Path) -> None:
+    frame = table.to_pandas(types_mapper=pd.ArrowDtype)
+    frame[frame["state_id"] < 500].to_parquet(folder / "a.parquet")
+    frame[frame["state_id"] >= 500].to_parquet(folder / "b.parquet", index=False)
+
+
+@pytest.mark.parametrize(
+    "write", [written_by_duckdb, written_by_polars, written_by_pandas, written_by_pandas_with_its_index]
+)
 def test_written_by_other_tools(tmp_path: Path, write: Any) -> None:
     boards = random_boards(9, states=900)
     for name, table in wide(boards).items():

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,6 @@ from headjudge.io import scenarios
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 GIVEN = """
 - given:
@@ -141,3 +141,22 @@ def test_power_beyond_what_can_be_added_is_refused(after: bool) -> None:
     assert resolution.after is None or resolution.after.objects.zone.tolist() == batch.objects.zone.tolist()
     with pytest.raises(RejectedBoard, match="power and toughness"):
         headjudge.settle(batch, threads=1, strict=True)
+
+
+@pytest.mark.parametrize("found", ["boards", Path("boards"), [1], {"states": 1}, None])
+def test_what_is_no_boards(found: Any) -> None:
+    expected = rf"expected Boards, such as headjudge\.load\(path\) .* return, found {type(found).__name__}"
+    for call in (headjudge.settle, headjudge.end_turn, lambda found: Boards.concat([found])):
+        with pytest.raises(TypeError, match=expected):
+            call(found)
+
+
+def test_what_is_no_number_of_threads() -> None:
+    with pytest.raises(TypeError, match="threads: expected a whole number, found str"):
+        headjudge.settle(headjudge.generate(1), threads="2")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("row", [4, -5])
+def test_rows_that_are_not_there(row: int) -> None:
+    with pytest.raises(IndexError, match=f"expected a row of 4 boards, found {row}"):
+        headjudge.generate(4)[row]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from headjudge.errors import check_type
 from headjudge.kernels.tables import (
     DTYPES,
     TABLES,
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Start = NDArray[np.int64]
+#: What to pass where boards are expected.
+BOARDS: Final = "Boards, such as headjudge.load(path) and headjudge.Boards.from_arrow(tables) return"
 #: A number that stands for nothing in any lexicon.
 _NOTHING: Final = np.int32(-(2**31))
 
@@ -161,6 +164,10 @@ class Boards:
     def __getitem__(self, which: slice | Sequence[int] | NDArray[Any]) -> Boards: ...
     def __getitem__(self, which: Any) -> Boards:
         if isinstance(which, (int, np.integer)):
+            if not -len(self) <= which < len(self):
+                from headjudge.wording import counted
+
+                raise IndexError(f"expected a row of {counted(len(self), 'board')}, found {which}")
             row = range(len(self))[which]
             return self._slice(row, row + 1)
         if isinstance(which, slice):
@@ -194,6 +201,8 @@ class Boards:
     @classmethod
     def concat(cls, batches: Sequence[Boards]) -> Boards:
         """Return one batch of all states, in order. State ids may repeat."""
+        for batch in batches:
+            check_type("batches", batch, isinstance(batch, Boards), BOARDS)
         if not batches:
             return cls.of(empty(States), {}, Lexicon())
         first = batches[0]
@@ -260,7 +269,8 @@ class Boards:
     def from_arrow(cls, tables: Mapping[str, pa.Table]) -> Boards:
         """Make a batch of Arrow tables named as in a data set (`states`, `players`, `objects`, ...).
 
-        Columns whose dtype agrees are not copied. Raises `DataError` for tables that cannot be read.
+        Frames of pandas and Polars, and whatever else has an Arrow stream, are tables as well. Columns whose dtype
+        agrees are not copied. Raises `DataError` for tables that cannot be read.
         """
         from headjudge.io import arrow
 
@@ -287,7 +297,10 @@ class Boards:
         return display.text(self)
 
     def __repr__(self) -> str:
-        return f"<Boards: {len(self):,} states, {len(self.objects.zone):,} objects, {self.nbytes / 1e6:,.1f} MB>"
+        from headjudge.wording import counted
+
+        states, objects = counted(len(self), "state"), counted(len(self.objects.zone), "object")
+        return f"<Boards: {states}, {objects}, {self.nbytes / 1e6:,.1f} MB>"
 
     def _repr_html_(self) -> str:
         from headjudge import display

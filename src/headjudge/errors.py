@@ -19,6 +19,12 @@ class RejectedBoard(HeadjudgeError, ValueError):
     """A board that cannot be judged, where the caller asked to stop at the first (``strict``)."""
 
 
+def check_type(name: str, found: object, fits: bool, expected: str) -> None:
+    """Raise `TypeError` for an argument that is of another type than what is `expected`."""
+    if not fits:
+        raise TypeError(f"{name}: expected {expected}, found {type(found).__name__}")
+
+
 def row_sentence(table: str, row: int, state_id: int, key: str, message: str) -> str:
     """Return why a board is rejected: `row` counts within the state, `key` is the id by which users know it."""
     if table == "states":

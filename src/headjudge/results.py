@@ -94,4 +94,6 @@ class Resolution:
         parquet.save_resolution(self, path)
 
     def __repr__(self) -> str:
-        return f"<Resolution: {self.results.num_rows:,} states, {self.actions.num_rows:,} actions>"
+        from headjudge.wording import counted
+
+        return f"<Resolution: {counted(self.results.num_rows, 'state')}, {counted(self.actions.num_rows, 'action')}>"

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from headjudge.aftermath import before_changes, copy_changed_columns, finish, room_for_changes
-from headjudge.boards import Boards, empty
-from headjudge.errors import DataError, RejectedBoard
+from headjudge.boards import BOARDS, Boards, empty
+from headjudge.errors import DataError, RejectedBoard, check_type
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.board import (
@@ -81,6 +81,9 @@ def settle(
         there only. Raises `DataError` if a column that settling changes is read-only, or shares memory with another.
         With `strict`, boards settled before the error stay so if it is an error in the choices.
     """
+    check_type("boards", boards, isinstance(boards, Boards), BOARDS)
+    paired = choices is None or (isinstance(choices, tuple) and len(choices) == 2)
+    check_type("choices", choices, paired, "what choices_from_arrow(table, boards) of headjudge.io.choices returns")
     if do not in v.PROCEDURES:
         raise DataError(f"do: expected one of {', '.join(v.PROCEDURES)}, found {do!r}")
     if in_place and not after:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
-from headjudge.errors import DataError
+from headjudge.errors import DataError, check_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -32,9 +32,12 @@ def spans(objects_start: NDArray[np.int64], objects: int = OBJECTS, start: int =
 
 def workers(threads: int | None) -> int:
     """Return how many threads to work with: as many as there are processors, if it is not said."""
-    if threads is not None and threads < 1:
+    if threads is None:
+        return os.cpu_count() or 1
+    check_type("threads", threads, isinstance(threads, (int, np.integer)), "a whole number")
+    if threads < 1:
         raise DataError(f"threads: expected at least 1, found {threads}")
-    return threads or os.cpu_count() or 1
+    return threads
 
 
 def each(work: Callable[[range], T], parts: Sequence[range], threads: int) -> Iterator[T]:

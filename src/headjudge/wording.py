@@ -131,7 +131,7 @@ def _object_line(record: Record, label: str, name: Namer) -> str:
     facts += [f"protection from {enumerated(record['protection'])}"] if record["protection"] else []
     facts += [spaced(mark) for mark in _MARKS if record[mark]]
     facts += [] if record["face_up"] else ["face down"]
-    facts += [f"{record['regeneration']} regeneration"] if record["regeneration"] else []
+    facts += [counted(record["regeneration"], "regeneration shield")] if record["regeneration"] else []
     if record["attacking"] is not None:
         attacked = record["attacking"]
         facts.append(f"attacking {name(attacked) if isinstance(attacked, int) else attacked}")
