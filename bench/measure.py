@@ -21,6 +21,7 @@ from headjudge.io import scenarios
 from headjudge.kernels.bits import CHOOSE_KEEP
 from headjudge.kernels.tables import DTYPES, Choices, Objects
 from headjudge.playing import play
+from headjudge.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -218,7 +219,7 @@ def calls(repeat: int) -> Iterator[Measurement]:
     for states, limit in ((1, 200e-6), (1_000, 3e-3)):
         boards = batch(states, "midgame", 1)
         (middle,) = in_turns([partial(headjudge.settle, boards, threads=1)], repeat * 20)
-        yield Measurement(f"a call with {states:,} midgame boards", middle, limit=limit)
+        yield Measurement(f"a call with {counted(states, 'midgame board')}", middle, limit=limit)
         own = boards[np.arange(states)]
         (middle,) = in_turns([partial(headjudge.settle, own, threads=1, in_place=True)], repeat * 20)
         yield Measurement("likewise in place, once they are settled", middle, limit=limit)

@@ -133,7 +133,7 @@ def test_public_names_are_there_whatever_was_imported_before() -> None:
 def test_settle(capsys: pytest.CaptureFixture[str], data_set: Path) -> None:
     out = run(capsys, "settle", data_set, "out", "--after", "--threads", 1)
     assert "3 boards: 1 had something to do" in out
-    assert "settled 2, rejected 1" in out
+    assert "  status   settled 2, rejected 1\n  outcome  ongoing 2\n" in out
     assert [line.split() for line in out.splitlines() if line.startswith("lethal")] == [
         ["lethal_damage", "704.5g", "1", "sba"]
     ]
@@ -142,6 +142,21 @@ def test_settle(capsys: pytest.CaptureFixture[str], data_set: Path) -> None:
     assert resolution.results["passes"].to_pylist() == [1, 0, 0]
     assert resolution.actions["name"].to_pylist() == ["Bear"]
     assert pq.read_table("out/after/objects")["zone"].to_pylist() == ["graveyard", "battlefield", "battlefield"]
+
+
+def test_nothing_is_said_of_nothing(capsys: pytest.CaptureFixture[str], data_set: Path) -> None:
+    headjudge.load(data_set)[1].save("quiet")
+    headjudge.load(data_set)[:0].save("none")
+    assert run(capsys, "settle", "quiet", "a") == (
+        "1 board: 0 had something to do\n  status   settled 1\n  outcome  ongoing 1\n\na\n"
+    )
+    assert cli.main(["settle", "none", "b"]) == 0
+    out, err = capsys.readouterr()
+    assert out == "0 boards: 0 had something to do\n\nb\n"
+    assert "a second" not in err
+    assert run(capsys, "verify", "quiet", "quiet", "v").startswith("1 board: 1 agree\n")
+    assert run(capsys, "verify", "none", "none", "w").startswith("0 boards\n")
+    assert run(capsys, "export", "forge", "quiet", "-o", "f").endswith("\n1 file: f\n")
 
 
 def test_settle_is_the_same_in_parts_and_threads(capsys: pytest.CaptureFixture[str], here: Path) -> None:
@@ -227,7 +242,15 @@ def test_choices(capsys: pytest.CaptureFixture[str], here: Path) -> None:
         (["generate", "out", "--states", "1", "--seed", "-1"], "seed: expected"),
         (["explain", "boards"], "boards: expected --state ID beside the folder of a data set"),
         (["explain", "boards/objects/part-00000.parquet", "--state", "17"], "of a file all are explained"),
-        (["settle", "boards", "out", "--aft"], "unrecognized arguments: --aft"),
+        (["settle", "boards", "out", "--aft"], "unrecognized arguments: --aft (see headjudge settle --help)"),
+        (
+            ["export", "forge", "b", "-o", "f", "--all"],
+            "unrecognized arguments: --all (see headjudge export forge --help)",
+        ),
+        (
+            ["generate", "out", "--states", str(1 << 62)],
+            "states: expected at most 4,611,686,018,427,387,903, found 4,6",
+        ),
         (["explain", "boards", "--state", "17"], "boards: expected a state with state_id 17, found none"),
         (["explain", "nothing.yaml"], "nothing.yaml"),
         (["scenarios", "nothing.yaml"], "nothing.yaml"),
@@ -298,6 +321,31 @@ def test_demo(capsys: pytest.CaptureFixture[str], here: Path) -> None:
         assert len(headjudge.load(here / folder / "settled" / "after")) == 60
 
 
+def test_demo_goes_on_where_it_was_stopped(
+    capsys: pytest.CaptureFixture[str], here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from headjudge import pipeline
+
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(pipeline.Generating, "__call__", stopped)
+        assert cli.main(["demo", "--states", "60"]) == 130
+    assert list(here.iterdir()) == []
+    run(capsys, "demo", "--states", 60)
+    with monkeypatch.context() as patch:
+        patch.setattr(pipeline.Settling, "__call__", stopped)
+        assert cli.main(["demo", "--states", "60"]) == 130
+    capsys.readouterr()
+    assert cli.main(["demo", "--states", "60", "--resume"]) == 0
+    out, err = capsys.readouterr()
+    assert "demo-2/settled/actions/*.parquet" in out
+    assert "generating 0 of 60 boards, the others in an earlier run, took" in err
+    assert err.count("a second") == 1
+    assert "demo-3/settled" in run(capsys, "demo", "--states", 60, "--resume")
+
+
 def test_scenarios(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     (here / "good.yaml").write_text(SCENARIO.replace("ZONE", "graveyard"))
     (here / "bad.yaml").write_text(SCENARIO.replace("ZONE", "exile"))
@@ -351,6 +399,20 @@ def test_whoever_reads_may_stop() -> None:
     call = f"{sys.executable} -m headjudge rules --format json | head -1; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", call], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "[\n", "")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="streams are closed as in POSIX")
+@pytest.mark.compiled
+def test_streams_that_are_closed(here: Path) -> None:
+    for number, closed in enumerate(("1>&-", "2>&-", ">&- 2>&-")):
+        call = f"{sys.executable} -m headjudge generate out{number} --states 5 {closed}"
+        done = subprocess.run(["bash", "-c", call], capture_output=True, text=True, check=True)
+        assert len(headjudge.load(f"out{number}")) == 5
+        assert ("generating 5 boards took" in done.stderr) == (closed == "1>&-")
+        assert ("5 boards: " in done.stdout) == (closed == "2>&-")
+    call = f"{sys.executable} -m headjudge shuffle 2>&-"
+    done = subprocess.run(["bash", "-c", call], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", "")
 
 
 def test_no_bars_in_a_pipe(capsys: pytest.CaptureFixture[str], data_set: Path) -> None:

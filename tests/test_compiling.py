@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from headjudge import compiling
+from headjudge.commands.common import compile_first
 from headjudge.kernels import jit
 
 if TYPE_CHECKING:
@@ -35,3 +36,15 @@ def test_without_a_cache_everything_is_compiled_here(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(compiling, "WORK", {name: lambda name=name: done.append(name) for name in MODULES})
     compiling.compile_all(MODULES)
     assert done == MODULES
+
+
+def test_it_is_said_what_is_compiled_each_time(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(compiling, "compile_all", lambda modules: None)
+    monkeypatch.setattr(jit, "CACHE_FOLDER", tmp_path)
+    compile_first()
+    assert "the first run of this version on this machine" in capsys.readouterr().err
+    monkeypatch.setattr(jit, "CACHE_FOLDER", None)
+    compile_first()
+    assert "each time: HEADJUDGE_CACHE_DIR may name a folder that can be written" in capsys.readouterr().err

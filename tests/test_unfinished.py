@@ -88,9 +88,9 @@ def test_whole_or_not_at_all(tmp_path: Path) -> None:
 
 def test_nothing_stays_of_nothing(tmp_path: Path) -> None:
     with pytest.raises(Stop):
-        work(tmp_path / "out", resume=False, made=stop_at(0))
+        work(tmp_path / "new/er/out", resume=False, made=stop_at(0))
     assert list(tmp_path.iterdir()) == []
-    assert work(tmp_path / "out", resume=True) == 6  # there is nothing to go on with
+    assert work(tmp_path / "new/er/out", resume=True) == 6  # there is nothing to go on with
 
 
 def test_an_earlier_run_is_not_overwritten(tmp_path: Path) -> None:
@@ -303,6 +303,24 @@ def _finish_two(finish_one: Callable[..., None]) -> Callable[..., None]:
         finish_one(output, number, *rest)
 
     return call
+
+
+def test_more_parts_than_memory_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "GENERATED_STATES", 7)
+    told: list[bool] = []
+
+    def tell(part: pipeline.Record, *, earlier: bool = False) -> None:
+        told.append(earlier)
+        if len(told) == 3:
+            raise Stop
+
+    for resume in (False, True):
+        with pytest.raises(Stop):
+            pipeline.generate_data_set(tmp_path / "out", 10**15, threads=1, resume=resume, tell=tell)
+        if not resume:
+            assert told == [False] * 3
+            told.clear()
+    assert told == [True] * 3
 
 
 def test_without_strict_it_may_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -138,7 +138,7 @@ def _objects(board: Boards, rows: Sequence[int], name: wording.Namer) -> list[st
         for i in largest.tolist()
     ]
     rest = len(rows) - int(times[largest].sum())
-    return [f"{len(rows):,} objects:", *summary, *([f"... and {rest:,} others"] if rest else [])]
+    return [f"{len(rows):,} objects:", *summary, *([f"... and {wording.counted(rest, 'other')}"] if rest else [])]
 
 
 def _effects(board: Boards, name: wording.Namer) -> Iterator[_Block]:

@@ -11,6 +11,8 @@ from collections import Counter, deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import tee
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import pyarrow as pa
@@ -28,7 +30,7 @@ from headjudge.spans import workers
 from headjudge.unfinished import unfinished
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Generator, Iterable, Mapping
     from pathlib import Path
 
     from headjudge.boards import Boards
@@ -43,6 +45,8 @@ _MADE_BY: Final = {"version": headjudge.__version__, "rules": RULES_VERSION}
 #: States of a part that is generated; of large boards so many that a part has about as many objects.
 GENERATED_STATES: Final = 50_000
 GENERATED_OBJECTS: Final = 500_000
+#: `headjudge.generate` knows no state ids beyond.
+MOST_STATES: Final = (1 << 62) - 1
 #: Parts that are worked on at the same time, each by its share of the threads: memory holds no more of them.
 AT_A_TIME: Final = 4
 
@@ -52,7 +56,7 @@ class Record:
     """What was done with a part, or with several."""
 
     states: int = 0
-    #: States by status, by outcome and by passes.
+    #: States by status, by outcome (of those that could be judged) and by passes.
     statuses: Counter[str] = field(default_factory=Counter)
     outcomes: Counter[str] = field(default_factory=Counter)
     passes: Counter[int] = field(default_factory=Counter)
@@ -62,17 +66,19 @@ class Record:
     @classmethod
     def of(cls, resolution: Resolution) -> Record:
         """Count what a resolution holds."""
+        results, actions = resolution.results, resolution.actions
+        judged = results.filter(pc.not_equal(results["status"], "rejected"))
 
-        def count(table: str, column: str) -> Counter[Any]:
-            found = pc.value_counts(getattr(resolution, table)[column])
+        def count(table: pa.Table, column: str) -> Counter[Any]:
+            found = pc.value_counts(table[column])
             return Counter(dict(zip(found.field("values").to_pylist(), found.field("counts").to_pylist(), strict=True)))
 
         return cls(
-            states=resolution.results.num_rows,
-            statuses=count("results", "status"),
-            outcomes=count("results", "outcome"),
-            passes=count("results", "passes"),
-            hits=count("actions", "rule"),
+            states=results.num_rows,
+            statuses=count(results, "status"),
+            outcomes=count(judged, "outcome"),
+            passes=count(results, "passes"),
+            hits=count(actions, "rule"),
         )
 
     @classmethod
@@ -145,7 +151,7 @@ def settle_data_set(
     strict: bool = False,
     do: str = "settle",
     resume: bool = False,
-    tell: Callable[[Record], object] | None = None,
+    tell: Callable[..., object] | None = None,
 ) -> Record:
     """Settle a data set into the folder `target`, which appears when everything is done.
 
@@ -164,7 +170,7 @@ def settle_data_set(
     resume
         Go on with what an earlier run of the same work has left beside `target`.
     tell
-        Called with the record of each part.
+        Called with the record of each part, and with ``earlier=True`` if it was done in an earlier run.
 
     Raises
     ------
@@ -220,7 +226,9 @@ class Generating:
     """The work of writing a part of generated boards, and of settling them to count what would happen."""
 
     folder: Path
-    parts: Sequence[range]
+    states: int
+    #: States of a part.
+    step: int
     seed: int
     profile: str
     size: int
@@ -230,8 +238,9 @@ class Generating:
         """Generate one part."""
         from headjudge.generating import generate
 
-        ids = self.parts[number]
-        boards = generate(len(ids), self.seed, self.profile, first=ids.start, size=self.size, threads=self.threads)
+        first = number * self.step
+        count = min(self.step, self.states - first)
+        boards = generate(count, self.seed, self.profile, first=first, size=self.size, threads=self.threads)
         files = parquet.draft_part(self.folder, number, boards, FULL)
         return Written(Record.of(settle(boards, threads=self.threads, after=False)), files)
 
@@ -245,19 +254,21 @@ def generate_data_set(
     size: int = 1000,
     threads: int | None = None,
     resume: bool = False,
-    tell: Callable[[Record], object] | None = None,
+    tell: Callable[..., object] | None = None,
 ) -> Record:
     """Write a data set of generated boards to the folder `target`, which appears when everything is done.
 
     `seed`, `profile` and `size` are those of `headjudge.generate`, `resume` and `tell` those of `settle_data_set`.
     """
+    if states > MOST_STATES:
+        raise DataError(f"states: expected at most {MOST_STATES:,}, found {states:,}")
     step = min(GENERATED_STATES, max(1, GENERATED_OBJECTS // size)) if profile == "tokens" else GENERATED_STATES
-    parts = [range(start, min(start + step, states)) for start in range(0, states, step)]
-    outer, inner = _shared(threads, len(parts))
+    parts = -(-states // step)
+    outer, inner = _shared(threads, parts)
     options = {"states": states, "seed": seed, "profile": profile, "size": size}
     job = {"command": "generate", "options": options, **_MADE_BY}
-    with unfinished(target, job, len(parts), resume=resume) as output:
-        work = Generating(output.folder, parts, seed, profile, size, inner)
+    with unfinished(target, job, parts, resume=resume) as output:
+        work = Generating(output.folder, states, step, seed, profile, size, inner)
         return _completed(output, work, outer, tell)
 
 
@@ -269,21 +280,21 @@ def _shared(threads: int | None, parts: int) -> tuple[int, int]:
 
 
 def _completed(
-    output: Unfinished, work: Callable[[int], Written], threads: int, tell: Callable[[Record], object] | None
+    output: Unfinished, work: Callable[[int], Written], threads: int, tell: Callable[..., object] | None
 ) -> Record:
     """Do what is not done yet; return the record of all parts."""
-    missing = [number for number in range(output.parts) if number not in output.done]
     total = Record()
-    for entry in list(output.done.values()):
-        total += _told(Record.from_json(entry["counted"]), tell)
+    for entry in output.done.values():
+        total += _told(Record.from_json(entry["counted"]), tell and partial(tell, earlier=True))
+    missing, numbers = tee(number for number in range(output.parts) if number not in output.done)
     with closing(in_parallel(work, missing, threads)) as all_written:
-        for number, written in zip(missing, all_written, strict=True):
+        for number, written in zip(numbers, all_written, strict=True):
             output.finish(number, written.files, written.record.to_json())
             total += _told(written.record, tell)
     return total
 
 
-def _told(record: Record, tell: Callable[[Record], object] | None) -> Record:
+def _told(record: Record, tell: Callable[..., object] | None) -> Record:
     if tell is not None:
         tell(record)
     return record

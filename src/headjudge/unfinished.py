@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 #: Readers of data sets pass over names that begin with an underscore.
 MANIFEST: Final = "_headjudge.jsonl"
-_SUFFIX: Final = ".partial"
+SUFFIX: Final = ".partial"
 
 
 @dataclass
@@ -53,7 +53,7 @@ class Unfinished:
 def partial(target: Path) -> Path:
     """Return where the output stands until it is complete."""
     target = target.absolute()
-    return target.with_name(target.name + _SUFFIX)
+    return target.with_name(target.name + SUFFIX)
 
 
 @contextmanager
@@ -94,6 +94,7 @@ def unfinished(target: Path, job: Mapping[str, Any], parts: int, *, resume: bool
         raise DataError(
             f"{folder}: an earlier run was stopped there; go on with --resume, or delete the folder to start anew"
         )
+    made = [parent for parent in folder.parents if not parent.exists()]
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=resume)
     with _locked(folder):
@@ -108,6 +109,9 @@ def unfinished(target: Path, job: Mapping[str, Any], parts: int, *, resume: bool
                 error.add_note(f"{len(output.done)} of {parts} parts are kept in {folder}, --resume goes on with them")
             else:
                 shutil.rmtree(folder, ignore_errors=True)
+                with suppress(OSError):  # another run has come to need them
+                    for parent in made:
+                        parent.rmdir()
             raise
 
 

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Callable, Iterator
     from typing import Protocol, TypeAlias
 
@@ -21,6 +20,12 @@ if TYPE_CHECKING:
         @property
         def states(self) -> int:
             """How many states it has."""
+
+    class Tell(Protocol):
+        """Tells of each part that it is done, and whether an earlier run did it."""
+
+        def __call__(self, part: Part, *, earlier: bool = False) -> None:
+            """Tell of a part."""
 
     Commands: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
 
@@ -48,9 +53,30 @@ def say(text: str) -> None:
 
 
 @contextmanager
-def working(verb: str, states: int) -> Iterator[Callable[[Part], None]]:
+def working(verb: str, states: int) -> Iterator[Tell]:
     """Show how far the work is, on a terminal; say in the end how long it took. Yields what is told of each part."""
-    start = time.perf_counter()
+    from headjudge.wording import counted
+
+    start, done = time.perf_counter(), 0
+    with _bar(verb, states) as advance:
+
+        def tell(part: Part, *, earlier: bool = False) -> None:
+            nonlocal done
+            done += 0 if earlier else part.states
+            advance(part.states)
+
+        yield tell
+    seconds = time.perf_counter() - start
+    boards = counted(states, "board")
+    if done < states:
+        boards = f"{done:,} of {boards}, the others in an earlier run,"
+    rate = f" ({done / seconds:,.0f} a second)" if done else ""
+    say(f"headjudge: {verb} {boards} took {seconds:.1f} s{rate}")
+
+
+@contextmanager
+def _bar(verb: str, states: int) -> Iterator[Callable[[int], None]]:
+    """Show a bar on a terminal. Yields what moves it on by a number of states."""
     if sys.stderr.isatty():
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
@@ -58,13 +84,9 @@ def working(verb: str, states: int) -> Iterator[Callable[[Part], None]]:
         columns = ("[progress.description]{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
             task = bars.add_task(f"{verb} boards", total=states)
-            yield lambda part: bars.advance(task, part.states)
+            yield lambda number: bars.advance(task, number)
     else:
-        yield lambda part: None
-    seconds = time.perf_counter() - start
-    from headjudge.wording import counted
-
-    say(f"headjudge: {verb} {counted(states, 'board')} took {seconds:.1f} s ({states / seconds:,.0f} a second)")
+        yield lambda number: None
 
 
 def compile_first(*, generator: bool = False) -> None:
@@ -77,7 +99,12 @@ def compile_first(*, generator: bool = False) -> None:
         return
     from headjudge import compiling
 
-    say("headjudge: the first run of this version on this machine: compiling, about a minute ...")
+    if jit.CACHE_FOLDER:
+        say("headjudge: the first run of this version on this machine: compiling, about a minute ...")
+    else:
+        say(
+            "headjudge: compiling, about a minute, each time: HEADJUDGE_CACHE_DIR may name a folder that can be written"
+        )
     start = time.perf_counter()
     compiling.compile_all(missing)
     say(f"headjudge: compiled in {time.perf_counter() - start:.0f} s")
@@ -91,17 +118,15 @@ def report(record: Record) -> None:
 
     busy = sum(count for passes, count in record.passes.items() if passes)
     most = max(record.passes, default=0)
-    print(
-        f"{counted(record.states, 'board')}: {busy:,} had something to do, in up to {counted(most, 'pass', 'passes')}"
-    )
-    print(f"  status   {_listed(record.statuses)}\n  outcome  {_listed(record.outcomes)}\n")
+    passes = f", in up to {counted(most, 'pass', 'passes')}" if most else ""
+    print(f"{counted(record.states, 'board')}: {busy:,} had something to do{passes}")
+    for name, words in (("status", record.statuses), ("outcome", record.outcomes)):
+        if words:
+            print(f"  {name:7}  {', '.join(f'{word} {count:,}' for word, count in words.most_common())}")
     if record.statuses["rejected"]:
-        print("  why a board was rejected stands in the column reason of results\n")
-    print(f"{'rule':{RULE_WIDTH}}  {'CR':9}  {'hits':>12}  kind")
+        print("\n  why a board was rejected stands in the column reason of results")
+    if record.hits:
+        print(f"\n{'rule':{RULE_WIDTH}}  {'CR':9}  {'hits':>12}  kind")
     for rule in RULES:
         if record.hits[rule.name]:
             print(f"{rule.name:{RULE_WIDTH}}  {rulebook.number(rule):9}  {record.hits[rule.name]:12,}  {rule.kind}")
-
-
-def _listed(words: Counter[str]) -> str:
-    return ", ".join(f"{word} {count:,}" for word, count in words.most_common()) or "none"

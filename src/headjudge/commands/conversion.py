@@ -19,6 +19,7 @@ def add_format(parser: ArgumentParser) -> None:
 def tell(file: File, form: str) -> None:
     """Print what became of a file."""
     from headjudge.io.forge_report import gathered
+    from headjudge.wording import counted
 
     findings = gathered(file.findings)
     if form == "json":
@@ -33,6 +34,6 @@ def tell(file: File, form: str) -> None:
     if file.error:
         print(f"{file.path}: refused")
         return
-    print(f"{file.path}: state {file.state_id}, {file.objects} objects")
+    print(f"{file.path}: state {file.state_id}, {counted(file.objects, 'object')}")
     for finding, times in findings:
         print(f"  {finding}{f' (x{times})' if times > 1 else ''}")

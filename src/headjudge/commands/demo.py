@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from headjudge.commands.common import compile_first, positive, report, working
+from headjudge.unfinished import SUFFIX
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -21,7 +22,7 @@ def register(commands: Commands) -> None:
     parser = commands.add_parser("demo", help="generate a million boards, settle them and tell what happened")
     parser.add_argument("target", metavar="OUT", type=Path, nargs="?", help="the folder to write (default: demo)")
     parser.add_argument("--states", type=positive, metavar="N", default=1_000_000, help="how many (%(default)s)")
-    parser.add_argument("--resume", action="store_true", help="go on where an earlier run was stopped")
+    parser.add_argument("--resume", action="store_true", help="go on with the demo that was stopped last")
     parser.set_defaults(run=run)
 
 
@@ -30,7 +31,7 @@ def run(given: Namespace) -> int:
     from headjudge import pipeline
     from headjudge.io.parquet import DataSet
 
-    target = given.target or (Path(_FOLDER) if given.resume else free_folder())
+    target = given.target or (given.resume and stopped_folder()) or free_folder()
     boards, settled = target / "boards", target / "settled"
     compile_first(generator=True)
     with working("generating", given.states) as tell:
@@ -44,6 +45,16 @@ def run(given: Namespace) -> int:
 {settled}/actions/*.parquet     one row an action: pass, rule, object, zones, last known information
 {settled}/after/*/*.parquet     the boards when nothing applies any more""")
     return 0
+
+
+def stopped_folder() -> Path | None:
+    """Return the folder of the demo that was stopped last."""
+    stopped = [
+        folder
+        for folder in (*Path().glob(_FOLDER), *Path().glob(f"{_FOLDER}-*"))
+        if any((folder / f"boards{ending}").exists() for ending in ("", SUFFIX)) and not (folder / "settled").exists()
+    ]
+    return max(stopped, key=lambda folder: folder.stat().st_mtime, default=None)
 
 
 def free_folder() -> Path:

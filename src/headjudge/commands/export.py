@@ -36,6 +36,7 @@ def register(commands: Commands) -> None:
 def run(given: Namespace) -> int:
     """Write the files, and tell of each what the text cannot say."""
     from headjudge.io import forge
+    from headjudge.wording import counted
 
     if given.cards is None:
         say("headjudge: without --cards, cards are taken to be what their names say")
@@ -44,5 +45,5 @@ def run(given: Namespace) -> int:
         tell(file, given.format)
         number += 1
     if given.format == "text":
-        print(f"\n{number} files: {given.out}")
+        print(f"\n{counted(number, 'file')}: {given.out}")
     return 0

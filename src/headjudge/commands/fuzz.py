@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from itertools import chain, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ def register(commands: Commands) -> None:
         "--engine",
         choices=("phase", "mtg", "command"),
         required=True,
-        help="phase and mtg need headjudge[engines]; command: any program, given by --command",
+        help="phase and mtg need pip install '.[engines]' in a checkout; command: any program, given by --command",
     )
     parser.add_argument("--command", metavar="'PROGRAM ...'", help="reads boards and writes answers as JSON lines")
     parser.add_argument("--states", type=positive, metavar="N", required=True, help="how many boards")
@@ -57,11 +58,17 @@ def run(given: Namespace) -> int:
     command = shlex.split(given.command) if given.command else None
     name = " ".join(command) if command else given.engine
     options = fuzzing.Options(name, given.states, given.seed, profiles, given.batch, given.samples)
+    # A run that goes on tells first of what an earlier one did.
+    earlier = chain([fuzzing.Fuzz.begun(given.out, options).batches > 0], repeat(False))
     with open_engine(given.engine, command=command, limit=given.limit) as engine:
         compile_first(generator=True)
         with working("questioning", given.states) as tell:
+
+            def told(boards: int) -> None:
+                tell(Record(states=boards), earlier=next(earlier))
+
             try:
-                fuzzing.fuzz(engine, options, given.out, tell=lambda n: tell(Record(states=n)), threads=given.threads)
+                fuzzing.fuzz(engine, options, given.out, tell=told, threads=given.threads)
             except KeyboardInterrupt as interrupt:
                 interrupt.add_note(f"the same command goes on in {given.out}")
                 raise

@@ -41,6 +41,7 @@ def register(commands: Commands) -> None:
 def run(given: Namespace) -> int:
     """Read the files, write the data set, and tell of each file what did not come across."""
     from headjudge.io import forge
+    from headjudge.wording import counted
 
     read = forge.read_files(given.files, given.cards, given.unknown)
     if read.documents:
@@ -51,5 +52,5 @@ def run(given: Namespace) -> int:
     for file in failed:
         say(f"headjudge: {file.error}")
     if given.format == "text" and read.documents:
-        print(f"\n{len(read.documents)} of {len(read.files)} files: {given.out}")
+        print(f"\n{len(read.documents)} of {counted(len(read.files), 'file')}: {given.out}")
     return WRONG if failed else 0

@@ -46,14 +46,17 @@ def run(given: Namespace) -> int:
     report(found)
     judged = verifying_data_sets.fields_of(claimed)
     left_out = [name for name in (*claims.OBJECT_FIELDS, *claims.PLAYER_FIELDS) if name not in judged]
-    print(f"\njudged      {', '.join(judged)}")
+    print(f"\njudged      {', '.join(judged) or 'nothing'}")
     print(f"not judged  {', '.join(left_out) or 'nothing is left out'}\n\n{given.target}")
     return FAILED if found.verdicts[DISAGREE] else 0
 
 
 def report(found: Judged) -> None:
     """Print how many boards there are of each verdict, and the findings by rule and kind."""
-    print(f"{found.states:,} boards: {', '.join(f'{count:,} {word}' for word, count in found.verdicts.items())}")
+    from headjudge.wording import counted
+
+    verdicts = ", ".join(f"{count:,} {word}" for word, count in found.verdicts.items())
+    print(f"{counted(found.states, 'board')}: {verdicts}".removesuffix(": "))
     if found.findings:
         print(f"\n{'rule':{RULE_WIDTH}}  {'kind':12}  {'findings':>10}")
     for (kind, rule), count in found.findings.most_common():
