@@ -145,4 +145,4 @@ def test_without_hypothesis_the_error_says_what_to_install() -> None:
     program = "import sys; sys.modules['hypothesis'] = None; import headjudge.testing.strategies"
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert run.returncode == 1
-    assert "pip install 'headjudge[testing]'" in run.stderr.splitlines()[-1]
+    assert "pip install '.[testing]'" in run.stderr.splitlines()[-1]

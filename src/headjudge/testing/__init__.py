@@ -1,1 +1,1 @@
-"""Help for those who test with headjudge; needs ``pip install headjudge[testing]``."""
+"""Help for those who test with headjudge; needs ``pip install '.[testing]'`` in a checkout."""

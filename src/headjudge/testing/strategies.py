@@ -21,7 +21,7 @@ try:
     from hypothesis import strategies as st
 except ImportError as error:
     raise ImportError(
-        "headjudge.testing.strategies needs Hypothesis; install it with: pip install 'headjudge[testing]'"
+        "headjudge.testing.strategies needs Hypothesis; install it with: pip install '.[testing]' in a checkout"
     ) from error
 
 from headjudge import effects as effect_texts
