@@ -208,6 +208,14 @@ def _thing(zone: str, controller: int) -> dict[str, Any]:
             "CR 704.5q counters_cancel: x (2 +1/+1, 1 -1/-1) loses 1 +1/+1 and 1 -1/-1",
         ),
         (
+            "{objects: {x: {controller: 0, counters: {dream: 9, +1/+1: 4}, counter_limits: {dream: 7, +1/+1: 3}}}}",
+            "x (4 +1/+1) loses 1 +1/+1 counter and 2 dream counters beyond its limit\n",
+        ),
+        (
+            "{objects: {x: {controller: 0, counters: {+1/+1: 4, -1/-1: 2}, counter_limits: {+1/+1: 3}}}}",
+            "x (4 +1/+1, 2 -1/-1) loses 1 +1/+1 counter beyond its limit\n",
+        ),
+        (
             "{round_expired: true, players: [{life: 1}, {life: 2}]}",
             "MTR 2.4 highest_life: player 0 does not have the highest life total and loses the game",
         ),
@@ -223,6 +231,27 @@ def _thing(zone: str, controller: int) -> dict[str, Any]:
 )
 def test_sentences(text: str, sentence: str) -> None:
     assert sentence in explained(f"- given: {text}").text
+
+
+def test_only_what_moves_an_object_names_its_zones() -> None:
+    text = explained("""
+- given:
+    objects:
+      x:
+        {controller: 0, types: [creature], power: 1, toughness: 1, damage: 1, dies_trigger: true,
+        counters: {+1/+1: 2, -1/-1: 2}}
+""").text
+    assert [line.rpartition(") ")[2] for line in _told(text)[1:4]] == [
+        "has lethal damage and is destroyed: battlefield -> graveyard",
+        "loses 2 +1/+1 and 2 -1/-1",
+        "triggers, because it died",
+    ]
+
+
+def test_the_reason_of_a_rejection_is_told_once() -> None:
+    text = explained("- given: {objects: {x: {controller: 0, damage: -1}}}").text
+    assert text.count("expected a number from 0 to ") == 1
+    assert text.endswith("\n\nRejected.")
 
 
 def test_effects_are_named_for_what_they_do() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -43,7 +44,7 @@ _HAPPENS: Final = {
     "illegal_equipment": "becomes unattached",
     "illegal_attachment": "becomes unattached",
     "counters_cancel": "loses {amount} +1/+1 and {amount} -1/-1",
-    "counter_limit": "loses {amount} beyond its limit",
+    "counter_limit": "loses {counters} beyond its limit",
     "saga_finished": "is sacrificed after its final chapter",
     "dungeon_completed": "is completed and leaves the game",
     "sector": "gets the sector {sector}",
@@ -70,6 +71,11 @@ _HAPPENS: Final = {
     "effect_expires": "ends",
     "skipped_to": "goes directly to: {step}",
 }
+#: What moves no object, though the same event may.
+_IN_PLACE: Final = (
+    "illegal_equipment", "illegal_attachment", "counters_cancel", "counter_limit", "sector", "bestow_ends",
+    "removed_from_combat", "regenerated", "umbra_armor", "dies_trigger", "leaves_trigger",
+)  # fmt: skip
 #: Where what a procedure does stands in the rules, if that is not what the catalogue says.
 _NUMBERS: Final = {
     "end_turn": {"effect_expires": "500.5a", "removed_from_combat": "724.1d"},
@@ -125,9 +131,10 @@ def explain(
     choices = columns_of([]) if choices is None else choices
     result = carry_out(boards, choices, do, effect_ids)
     name = wording.Namer(boards, handles, effect_ids)
-    parts = [f"{called}: {title}" if title else called, _standing(boards, name, result)]
+    standing = _standing(boards, name, result)
+    parts = [f"{called}: {title}" if title else called, standing]
     sentence = partial(_sentence, result=result, boards=boards, name=name, do=do)
-    parts += [*Course(boards, choices, do, result, name, sentence).blocks(), _end(result, do)]
+    parts += [*Course(boards, choices, do, result, name, sentence).blocks(), _end(result, do, standing)]
     if result.actions:
         after = result.boards_after
         left = effect_ids and [result.effects[number] for number in after.effects.effect_id.tolist()]
@@ -187,14 +194,18 @@ def _last_known(action: Mapping[str, Any]) -> str:
 
 def _happens(action: Mapping[str, Any], boards: Boards, name: wording.Namer) -> str:
     rule, amount = action["rule"], action["amount"]
-    aura = sector = ""
+    aura = sector = counters = ""
     if rule == "umbra_armor":
         aura = name(boards.objects.object_id.tolist().index(amount))
     if rule == "sector":
         sector = v.SECTORS[amount]
-    words = _HAPPENS[rule].format(amount=amount, aura=aura, sector=sector)
+    if rule == "counter_limit":
+        counters = _beyond_limits(action, boards)
+    words = _HAPPENS[rule].format(amount=amount, aura=aura, sector=sector, counters=counters)
     if rule in ("battle_no_protector", "battle_illegal_protector") and amount is not None:
-        words += f" and gets player {amount}"
+        return f"{words} and gets player {amount}"
+    if rule in _IN_PLACE:
+        return words
     if action["from_zone"] != action["to_zone"]:
         words += f": {action['from_zone']} -> {_zone(action['to_zone'])}"
     if action["replaced_by"]:
@@ -202,14 +213,23 @@ def _happens(action: Mapping[str, Any], boards: Boards, name: wording.Namer) -> 
     return words
 
 
+def _beyond_limits(action: Mapping[str, Any], boards: Boards) -> str:
+    """Return the counters that the limits of an object take."""
+    had = {kind: action[column] for column, kind in v.COUNTER_COLUMNS.items()}
+    had |= json.loads(action["other_counters"] or "{}")
+    limits = boards.lexicon.traits[boards.objects.traits[action["object"]]].counter_limits
+    beyond = ((had.get(kind, 0) - most, kind) for kind, most in limits)
+    return wording.enumerated(wording.counted(count, f"{kind} counter") for count, kind in beyond if count > 0)
+
+
 def _zone(zone: str) -> str:
     return "gone" if zone == "none" else zone
 
 
-def _end(result: FullResult, do: str) -> str:
+def _end(result: FullResult, do: str, standing: str) -> str:
     row = result.result
     if row["status"] == "rejected":
-        return f"Rejected: {row['reason']}"
+        return "Rejected." if row["reason"] in standing else f"Rejected: {row['reason']}"
     if do == "end_combat_phase" and row["next_step"] is None and row["outcome"] == "ongoing":
         return "There is no combat phase to end, and nothing happens (CR 724.2g)."
     passes = row["passes"]
