@@ -533,7 +533,7 @@ def test_import_and_export(here: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert capsys.readouterr().out.splitlines() == [
         "a.pzl: state 0, 2 objects",
         "  not modelled: Shadow-Rite Priest: Other Clerics you control get +1/+1.",
-        "c.pzl: state 1, 1 objects",
+        "c.pzl: state 1, 1 object",
         "",
         "2 of 2 files: boards",
     ]
