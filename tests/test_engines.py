@@ -161,7 +161,7 @@ def test_calls_that_cannot_work() -> None:
 @pytest.fixture(params=["phase", "mtg"])
 def real(request: pytest.FixtureRequest) -> Iterator[Engine]:
     if find_spec(request.param) is None:
-        pytest.skip(f"the engine {request.param} is not installed (pip install 'headjudge[engines]')")
+        pytest.skip(f"the engine {request.param} is not installed (pip install '.[engines]')")
     with open_engine(request.param) as engine:
         yield engine
 
@@ -200,9 +200,7 @@ PHASE_FINDINGS = {
 }
 
 
-@pytest.mark.skipif(
-    find_spec("phase") is None, reason="phase-python is not installed: pip install 'headjudge[engines]'"
-)
+@pytest.mark.skipif(find_spec("phase") is None, reason="phase-python is not installed: pip install '.[engines]'")
 @pytest.mark.parametrize("case", PHASE_FINDINGS)
 def test_phase_is_wrong_where_it_was_found_wrong(case: str) -> None:
     objects, group = PHASE_FINDINGS[case]
@@ -211,9 +209,7 @@ def test_phase_is_wrong_where_it_was_found_wrong(case: str) -> None:
         assert group in question(engine, scenario.boards).groups[0]
 
 
-@pytest.mark.skipif(
-    find_spec("phase") is None, reason="phase-python is not installed: pip install 'headjudge[engines]'"
-)
+@pytest.mark.skipif(find_spec("phase") is None, reason="phase-python is not installed: pip install '.[engines]'")
 def test_phase_does_not_feel_a_lord_die_and_keeps_the_mark_of_an_empty_draw() -> None:
     text = """
 - given:

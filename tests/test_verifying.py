@@ -303,7 +303,7 @@ def test_wrong_calls(how: dict[str, Any], message: str) -> None:
 
 def test_other_states_are_refused() -> None:
     boards = generate(3, 1, "quiet")
-    with pytest.raises(DataError, match="expected the 3 states before, in their order"):
+    with pytest.raises(DataError, match=r"expected the states before \(3\), in their order"):
         verify(boards, boards[[0, 2, 1]])
 
 

@@ -16,6 +16,7 @@ from headjudge.io.scenarios import Scenario, dumps, from_board
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.catalogue import BY_NAME
 from headjudge.questioning import OFFER, Group, question
+from headjudge.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -129,7 +130,7 @@ def summary(run: Fuzz, sizes: Mapping[Group, int]) -> str:
     options = run.options
     asked = f"seed {options.seed}, {', '.join(options.profiles)}: {run.asked:,} asked"
     lines = [
-        f"{options.engine}: {options.states:,} boards, {asked}",
+        f"{options.engine}: {counted(options.states, 'board')}, {asked}",
         f"  verdicts  {_counted(run.verdicts)}",
         f"  failures  {_counted(run.failures)}",
     ]
@@ -140,7 +141,7 @@ def summary(run: Fuzz, sizes: Mapping[Group, int]) -> str:
         for group in groups[:_MOST_GROUPS]:
             lines.append(f"{group!s:{width}}  {run.counts[group]:8,}  {sizes.get(group, '-'):>7}")
         if len(groups) > _MOST_GROUPS:
-            lines.append(f"... and {len(groups) - _MOST_GROUPS} more groups")
+            lines.append(f"... and {counted(len(groups) - _MOST_GROUPS, 'more group')}")
     if run.left_out:
         common = [f"{reason} ({count:,})" for reason, count in run.left_out.most_common(_MOST_REASONS)]
         more = len(run.left_out) - len(common)

@@ -16,8 +16,8 @@ import numpy as np
 import pyarrow as pa
 
 from headjudge import claims
-from headjudge.boards import Boards, rows_of_states
-from headjudge.errors import DataError
+from headjudge.boards import BOARDS, Boards, rows_of_states
+from headjudge.errors import DataError, check_type
 from headjudge.guessing import meant_choices
 from headjudge.io.scenario_yaml import flow
 from headjudge.kernels import bits as b
@@ -159,13 +159,15 @@ def verify(
     DataError
         If the states are not the same, a field is unknown, or `one_pass` is asked of a procedure.
     """
+    check_type("before", before, isinstance(before, Boards), BOARDS)
+    check_type("claimed", claimed, isinstance(claimed, Boards), BOARDS)
     judged = claims.checked_fields(fields)
     if do not in v.PROCEDURES:
         raise DataError(f"do: expected one of {', '.join(v.PROCEDURES)}, found {do!r}")
     if one_pass and do != "settle":
         raise DataError(f"one_pass: expected do: settle, found {do}")
     if not np.array_equal(before.states.state_id, claimed.states.state_id):
-        raise DataError(f"claimed: expected the {len(before)} states before, in their order; found others")
+        raise DataError(f"claimed: expected the states before ({len(before):,}), in their order; found others")
     threads = workers(threads)
     readable = _readable(claimed)
     unreadable = rejected(readable, Check.of(readable, threads))

@@ -1,6 +1,6 @@
 """Other engines that can be questioned: a protocol, an adapter for any command, and adapters for two engines.
 
-`open_engine` makes one by its name; ``pip install headjudge[engines]`` installs the engines behind `phase` and `mtg`.
+`open_engine` makes one by its name; the extra ``engines`` installs the engines behind `phase` and `mtg`.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ DEFAULT_LIMIT: Final = 120.0
 def require(module: str, what: str) -> None:
     """Raise `DataError` if an engine is not installed."""
     if find_spec(module) is None:
-        raise DataError(f"engine: {what} is not installed; pip install 'headjudge[engines]'")
+        raise DataError(f"engine: {what} is not installed; in a checkout: pip install '.[engines]'")
 
 
 class PhaseEngine(SpeakingEngine):
