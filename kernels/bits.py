@@ -315,6 +315,7 @@ RULE_NO_LOSS_AT_ZERO_LIFE: Final = v.RULE_WORDS.index("no_loss_at_zero_life")
 RULE_GRAVEYARD_TO_EXILE: Final = v.RULE_WORDS.index("graveyard_to_exile")
 
 STATES_CONTROLLER: Final = v.bit(v.FILTER_CONDITIONS, "controller")
+STATES_OWNER: Final = v.bit(v.FILTER_CONDITIONS, "owner")
 STATES_TYPES: Final = STATES_SUBTYPES | v.mask(
     v.FILTER_CONDITIONS, ("types", "any_types", "not_types", "supertypes", "not_supertypes")
 )

@@ -83,8 +83,10 @@ PLAYER: Final = np.dtype(
         ("rules", np.int64),
         ("loses", np.bool_),
         ("departs", np.bool_),
-        ("replacement", np.int32),  # the effect that replaces the loss, -1
-        ("saved", np.bool_),  # the effect is about this player: permanents are theirs
+        ("replacement", np.int32),  # the effect that replaces the loss, -1, and the player whom it is about
+        ("replaced_for", np.int32),
+        ("life_replacement", np.int32),  # likewise of the team's life in Archenemy Commander
+        ("life_replaced_for", np.int32),
         ("permanents", np.int32),
         ("storied", np.int32),
         ("granted", np.int32),  # keywords among the permanents they control
@@ -198,6 +200,7 @@ EFFECT: Final = np.dtype(
         ("until", np.int32),
         ("timestamp", np.int64),
         ("locks", np.bool_),  # without a source, and with a filter: fixed to what it matched at the start
+        ("found", np.bool_),  # what it is fixed to has been found
         ("over", np.bool_),
         ("per", np.int64),
         ("begun", np.bool_),  # it has applied to something in this derivation

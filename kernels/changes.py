@@ -15,28 +15,35 @@ from headjudge.kernels.reach import find_reach, is_active, is_fixed, you_of
 @part
 def apply_effect(board, lexicon, e, layer):
     """Apply what an effect does in one layer to everything it reaches."""
+    game = board.game[0]
     effect = board.effects[e]
     text = lexicon.texts[effect.text]
-    if not effect.begun:
-        if not is_active(board, lexicon, e):
-            return
-        if not is_fixed(board, effect, text):
-            find_reach(board, lexicon, e, board.reach[e])
+    applies = effect.begun or is_active(board, lexicon, e)
+    # What it is fixed to at the start does not wait for its `while` (CR 611.2c, d).
+    if not applies and (effect.source >= 0 or game.locked):
+        return
+    if not effect.begun and not is_fixed(board, effect, text):
+        find_reach(board, lexicon, e, board.reach[e])
+        for i in range(game.objects):
+            effect.found |= effect.locks and board.reach[e, i]
     you = you_of(board, effect)
     amount = 1
     if layer & (b.LAYER_DEFINE | b.LAYER_ADD):
         amount = multiplier(board, lexicon, e, text, you, layer)
-    for i in range(board.game[0].objects):
+    if not applies:
+        return
+    fixed = is_fixed(board, effect, text)
+    for i in range(game.objects):
         o = board.objects[i]
-        if board.reach[e, i] and is_changeable(o):
+        if board.reach[e, i] and is_changeable(o, fixed):
             effect.begun = True
             change(board, lexicon, effect, text, i, layer, you, amount)
 
 
 @part
-def is_changeable(o):
-    """Whether an object that an effect applies to is still there (CR 400.7, 702.26b)."""
-    return not o.moved and (o.live or o.zone != b.BATTLEFIELD)
+def is_changeable(o, fixed):
+    """Whether an object that an effect applies to, fixed to it or not, is still there (CR 400.7, 611.3a, 702.26b)."""
+    return not (fixed and o.moved) and (o.live or o.zone != b.BATTLEFIELD)
 
 
 @part

@@ -57,16 +57,22 @@ def start_characteristics(board, lexicon, i):
 
 @part
 def start_subtypes(board, lexicon, i):
-    """Fill the set of subtypes; changeling has every creature type (CR 702.73a)."""
+    """Fill the set of subtypes."""
     o = board.objects[i]
     row = board.sets[i]
     words = lexicon.subtype_sets[o.subtypes >> b.MARK_BITS]
-    creature_types = lexicon.type_subtypes[b.CREATURE_INDEX]
     for w in range(row.shape[0]):
         row[w] = words[w]
-        if o.keywords & b.CHANGELING and o.types & b.CREATURE_OR_KINDRED:
-            row[w] |= creature_types[w]
     row[0] |= np.uint64(o.now_marks)
+
+
+@part
+def apply_changeling(board, lexicon, i):
+    """Give an object with changeling every creature type, first of all in layer 4 (CR 613.3, 702.73a)."""
+    o = board.objects[i]
+    if o.keywords & b.CHANGELING and o.types & b.CREATURE_OR_KINDRED:
+        for w in range(board.sets.shape[1]):
+            board.sets[i, w] |= lexicon.type_subtypes[b.CREATURE_INDEX, w]
 
 
 @part
@@ -131,6 +137,8 @@ def derive_without_effects(board, lexicon):
     game.keywords = 0
     for i in range(game.objects):
         start_characteristics(board, lexicon, i)
+        if game.sets_matter:
+            apply_changeling(board, lexicon, i)
         o = board.objects[i]
         if o.zone == b.BATTLEFIELD:
             if o.booleans & b.BESTOWED:

@@ -28,7 +28,7 @@ CARD_TYPES = 32  # what subtypes an effect can give depends on them (CR 205.3d)
 def filter_reads(f):
     """Return what a filter looks at."""
     reads = 0
-    if f.conditions & b.STATES_CONTROLLER:
+    if f.conditions & (b.STATES_CONTROLLER | b.STATES_OWNER):  # of whom depends on who controls the source
         reads |= CONTROLLERS
     if f.conditions & b.STATES_TYPES:
         reads |= TYPES
@@ -66,7 +66,8 @@ def effect_writes(text, layer):
         return TYPES | (ABILITIES | KEYWORDS if text.sets_subtypes else 0) | (CARD_TYPES if changes_card_types else 0)
     if layer == b.LAYER_COLORS:
         return COLORS
-    return KEYWORDS | (ABILITIES if text.lose_all_abilities else 0)
+    changes_changeling = text.lose_all_abilities or (text.gain_keywords | text.lose_keywords) & b.CHANGELING != 0
+    return KEYWORDS | (ABILITIES if text.lose_all_abilities else 0) | (TYPES if changes_changeling else 0)
 
 
 @part
@@ -182,11 +183,13 @@ def depends_on(board, lexicon, e, other, layer):
     game = board.game[0]
     look(board, lexicon, e, 1)
     begun = board.effects[other].begun
+    found = board.effects[other].found
     for i in range(game.objects):
         keep_for_trial(board, i)
     apply_effect(board, lexicon, other, layer)
     look(board, lexicon, e, 2)
     board.effects[other].begun = begun
+    board.effects[other].found = found
     depends = looks_differ(board)
     for i in range(game.objects):
         depends |= gives_other_subtypes(board, lexicon, e, i)
@@ -281,7 +284,7 @@ def gives_other_subtypes(board, lexicon, e, i):
     o = board.objects[i]
     effect = board.effects[e]
     text = lexicon.texts[effect.text]
-    reached = board.reach[board.reach.shape[0] - 1, i] and is_changeable(o)
+    reached = board.reach[board.reach.shape[0] - 1, i] and is_changeable(o, is_fixed(board, effect, text))
     if not reached or not (text.sets_subtypes or text.adds_subtypes):
         return False
     before = types_after(text, board.objects[trial_row(board, i)].now_types)

@@ -8,7 +8,7 @@ from headjudge.kernels.attachments import host_is_there
 from headjudge.kernels.groups import choose_protector
 from headjudge.kernels.jit import part
 from headjudge.kernels.judging import counters_of_kind
-from headjudge.kernels.losses import in_game
+from headjudge.kernels.losses import in_game, replaced_losses
 from headjudge.kernels.moving import is_in_combat, leave_combat, move, remove_side_counters
 from headjudge.kernels.recording import record_object, record_player
 from headjudge.kernels.rules import only_tokens_cease
@@ -197,10 +197,8 @@ def record(board, lexicon, state):
         p = board.players[seat]
         for rule in range(b.FIRST_OBJECT_RULE):
             if p.rules >> rule & 1:
-                replaced = b.INSTEAD_OF_LOSING if p.replacement >= 0 and b.LOSSES >> rule & 1 else -1
+                replaced = b.INSTEAD_OF_LOSING if replaced_losses(game, p) >> rule & 1 else -1
                 amount = 1 if rule == b.START_ENGINES else v.NULL
-                if rule == b.HIGHEST_LIFE:
-                    replaced = -1
                 record_player(board, state, rule, b.SBA, seat, amount, replaced)
     for i in range(game.objects):
         o = board.objects[i]

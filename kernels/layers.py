@@ -9,7 +9,13 @@ from __future__ import annotations
 
 from headjudge.kernels import bits as b
 from headjudge.kernels.changes import apply_effect
-from headjudge.kernels.characteristics import add_counters, is_related, see, start_characteristics
+from headjudge.kernels.characteristics import (
+    add_counters,
+    apply_changeling,
+    is_related,
+    see,
+    start_characteristics,
+)
 from headjudge.kernels.dependency import apply_anything, next_effect, prepare_layer
 from headjudge.kernels.jit import part
 from headjudge.kernels.losses import in_game
@@ -32,6 +38,8 @@ def derive_with_effects(board, lexicon):
         effect.begun = False
         effect.active = False
     apply_layer(board, lexicon, b.LAYER_CONTROL)
+    for i in range(game.objects):
+        apply_changeling(board, lexicon, i)
     apply_layer(board, lexicon, b.LAYER_TYPES)
     apply_layer(board, lexicon, b.LAYER_COLORS)
     apply_layer(board, lexicon, b.LAYER_ABILITIES)

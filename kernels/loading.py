@@ -64,6 +64,7 @@ def load_players(batch, state, game, players):
         p.loses = False
         p.departs = False
         p.replacement = -1
+        p.life_replacement = -1
         is_new = True
         for other in range(seat):
             if players[other].team == p.team:
@@ -200,6 +201,7 @@ def load_effects(batch, state, game, board):
             effect.timestamp = board.objects[effect.source].timestamp if effect.source >= 0 else b.NEWEST
         effect.locks = effect.source < 0 and texts[effect.text].affects == b.AFFECTS_FILTER
         game.locks |= effect.locks
+        effect.found = False
         effect.over = False
         effect.per = 0
         for i in range(game.objects):

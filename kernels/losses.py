@@ -6,6 +6,9 @@ from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.jit import part
 
+#: What a replacement can replace: the tournament rule lies outside the game.
+REPLACEABLE = b.LOSSES & ~(1 << b.HIGHEST_LIFE)
+
 
 @part
 def in_game(p):
@@ -75,11 +78,30 @@ def judge_losses(game, players):
     for seat in range(game.players):
         p = players[seat]
         p.loses = False
-        p.saved = False
         p.replacement = -1
+        p.life_replacement = -1
         p.rules = judge_player(game, players, seat, highest) if in_game(p) else 0
         found |= p.rules
     return found
+
+
+@part
+def own_reasons(game):
+    """Return what a replacement covers together: everything, but for life that in 904.13b only the team loses by."""
+    if game.variant & b.ARCHENEMY_COMMANDER:
+        return REPLACEABLE & ~(1 << b.LIFE_ZERO)
+    return REPLACEABLE
+
+
+@part
+def replaced_losses(game, p):
+    """Return the bits of the rules whose loss is replaced."""
+    replaced = 0
+    if p.replacement >= 0:
+        replaced |= own_reasons(game)
+    if p.life_replacement >= 0:
+        replaced |= 1 << b.LIFE_ZERO
+    return replaced
 
 
 @part
@@ -87,9 +109,7 @@ def decide_losses(game, players):
     """Mark who loses by a rule that was not replaced; a Two-Headed Giant team loses together (CR 810.8a)."""
     for seat in range(game.players):
         p = players[seat]
-        losses = p.rules & b.LOSSES
-        if p.replacement >= 0:
-            losses &= 1 << b.HIGHEST_LIFE
+        losses = p.rules & b.LOSSES & ~replaced_losses(game, p)
         if losses and not p.loses:
             p.loses = True
             if game.variant & b.TWO_HEADED_GIANT:

@@ -14,9 +14,8 @@ from headjudge.kernels.event import NO_PROTECTOR_RULES, has_shield, is_umbra, le
 from headjudge.kernels.groups import is_legend, may_protect
 from headjudge.kernels.jit import part
 from headjudge.kernels.layers import is_player_reached
-from headjudge.kernels.losses import is_teammate
 from headjudge.kernels.recording import record_object, record_player
-from headjudge.kernels.saving import REPLACEABLE
+from headjudge.kernels.saving import is_concerned
 
 
 @part
@@ -24,7 +23,10 @@ def tell_offers(board, lexicon, state, found):
     """Write the choices of a check that has been judged and resolved; `found` are the bits of all rules that apply."""
     for seat in range(board.game[0].players):
         if board.players[seat].replacement >= 0:
-            offer_loss_replacements(board, lexicon, state, seat)
+            together = board.game[0].variant & b.TWO_HEADED_GIANT != 0
+            offer_loss_replacements(board, lexicon, state, seat, together)
+        if board.players[seat].life_replacement >= 0:
+            offer_loss_replacements(board, lexicon, state, seat, True)
     for i in range(board.game[0].objects):
         o = board.objects[i]
         if found & 1 << b.LEGEND_RULE and is_legend(o):
@@ -82,7 +84,7 @@ def offer_destinations(board, state, i):
 
 
 @part
-def offer_loss_replacements(board, lexicon, state, seat):
+def offer_loss_replacements(board, lexicon, state, seat, together):
     """Write which effects can replace a player's loss, or that of the team."""
     game = board.game[0]
     for e in range(game.effects):
@@ -91,9 +93,6 @@ def offer_loss_replacements(board, lexicon, state, seat):
         if text.rule != b.RULE_INSTEAD_OF_LOSING or not effect.active or effect.source < 0:
             continue
         for other in range(game.players):
-            concerned = other == seat or (
-                is_teammate(board.players, other, seat) and board.players[other].rules & REPLACEABLE != 0
-            )
-            if concerned and is_player_reached(board, effect, text, other):
+            if is_concerned(board.players, other, seat, together) and is_player_reached(board, effect, text, other):
                 record_player(board, state, b.CHOOSE_LOSS_REPLACEMENT, b.OFFER, seat, effect.source, -1)
                 break

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
+from headjudge.kernels.attachments import host_is_there
 from headjudge.kernels.characteristics import matches
 from headjudge.kernels.jit import part
 
@@ -62,7 +63,7 @@ def players_reached(board, effect, text):
 @part
 def is_fixed(board, effect, text):
     """Whether what the effect applies to stays what it is from pass to pass (CR 611.2c)."""
-    return text.affects == b.AFFECTS_LIST or (effect.locks and board.game[0].locked)
+    return text.affects == b.AFFECTS_LIST or (effect.locks and (effect.found or board.game[0].locked))
 
 
 @part
@@ -83,5 +84,4 @@ def find_reach(board, lexicon, e, row):
     if text.affects == b.AFFECTS_SELF:
         row[effect.source] = True
     elif text.affects == b.AFFECTS_HOST and board.objects[effect.source].attached_to >= 0:
-        host = board.objects[board.objects[effect.source].attached_to]
-        row[board.objects[effect.source].attached_to] = host.live and not host.moved
+        row[board.objects[effect.source].attached_to] = host_is_there(board, lexicon, effect.source)

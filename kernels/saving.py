@@ -6,36 +6,31 @@ from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.jit import part
 from headjudge.kernels.layers import is_player_reached
-from headjudge.kernels.losses import is_teammate
-
-#: What a replacement can replace: the tournament rule lies outside the game.
-REPLACEABLE = b.LOSSES & ~(1 << b.HIGHEST_LIFE)
-
-
-@part
-def shares_losses(game, p):
-    """Whether a player loses with the team (CR 810.8a, 904.13b)."""
-    if game.variant & b.TWO_HEADED_GIANT:
-        return True
-    return game.variant & b.ARCHENEMY_COMMANDER != 0 and p.rules & 1 << b.LIFE_ZERO != 0
+from headjudge.kernels.losses import REPLACEABLE, is_teammate, own_reasons
 
 
 @part
 def replace_losses(board, lexicon):
-    """Find the effect that replaces each loss: as chosen, else the oldest; one covers all reasons (CR 704.7)."""
+    """Find the effect that replaces each loss: as chosen, else the oldest; one covers all reasons (CR 704.7).
+
+    In Archenemy Commander a team loses its life total together, and each player for reasons of their own (904.13b).
+    """
     game = board.game[0]
+    giants = game.variant & b.TWO_HEADED_GIANT != 0
     for seat in range(game.players):
         p = board.players[seat]
-        if p.rules & REPLACEABLE and p.replacement < 0:
-            replace_loss(board, lexicon, seat)
+        reasons = p.rules & own_reasons(game)
+        if reasons and p.replacement < 0:
+            replace_loss(board, lexicon, seat, giants, False)
+        if p.rules & REPLACEABLE != reasons and p.life_replacement < 0:
+            replace_loss(board, lexicon, seat, True, True)
 
 
 @part
-def replace_loss(board, lexicon, seat):
+def replace_loss(board, lexicon, seat, together, of_life):
     """Find the effect that replaces the loss of one player, or of that player's team."""
     game = board.game[0]
     players = board.players
-    together = shares_losses(game, players[seat])
     wanted = v.NONE
     for other in range(game.players):
         if is_concerned(players, other, seat, together) and players[other].choice_loss != v.NONE:
@@ -57,8 +52,9 @@ def replace_loss(board, lexicon, seat):
         if oldest >= 0 and (wanted == v.NONE or board.effects[oldest].source == wanted):
             break
     if oldest >= 0:
-        players[whose].saved = True
-        accept(game, players, seat, together, oldest)
+        for other in range(game.players):
+            if is_concerned(players, other, seat, together):
+                accept(players[other], oldest, whose, of_life)
 
 
 @part
@@ -68,46 +64,60 @@ def is_concerned(players, other, seat, together):
 
 
 @part
-def accept(game, players, seat, together, e):
-    """Let an effect replace the losses of a player, or of that player's team."""
-    players[seat].replacement = e
-    if together:
-        for other in range(game.players):
-            p = players[other]
-            if is_teammate(players, other, seat) and shares_losses(game, p) and p.rules & REPLACEABLE:
-                p.replacement = e
+def accept(p, e, whose, of_life):
+    """Let an effect about the player `whose` replace what a player loses by, if by anything of the kind."""
+    if of_life:
+        if p.rules & 1 << b.LIFE_ZERO:
+            p.life_replacement = e
+            p.life_replaced_for = whose
+    elif p.rules & REPLACEABLE:
+        p.replacement = e
+        p.replaced_for = whose
 
 
 @part
 def mark_moved_by_replacements(board, lexicon):
     """Mark the permanents that effects which replaced a loss shuffle away or exile."""
-    game = board.game[0]
-    for seat in range(game.players):
+    for seat in range(board.game[0].players):
         p = board.players[seat]
-        if p.replacement < 0:
-            continue
-        effect = board.effects[p.replacement]
-        text = lexicon.texts[effect.text]
-        if text.exile_source and effect.source >= 0 and board.objects[effect.source].live:
-            board.objects[effect.source].exiled = True
-        if text.shuffle_owned:
-            for i in range(game.objects):
-                o = board.objects[i]
-                if o.live and board.players[o.owner].saved and board.players[o.owner].team == p.team:
-                    o.shuffled = True
+        if p.replacement >= 0:
+            mark_moved_by(board, lexicon, p.replacement, p.replaced_for)
+        if p.life_replacement >= 0:
+            mark_moved_by(board, lexicon, p.life_replacement, p.life_replaced_for)
+
+
+@part
+def mark_moved_by(board, lexicon, e, whose):
+    """Mark the permanents that one effect shuffles away or exiles; it is about the player `whose`."""
+    effect = board.effects[e]
+    text = lexicon.texts[effect.text]
+    if text.exile_source and effect.source >= 0 and board.objects[effect.source].live:
+        board.objects[effect.source].exiled = True
+    if text.shuffle_owned:
+        for i in range(board.game[0].objects):
+            o = board.objects[i]
+            if o.live and o.owner == whose:
+                o.shuffled = True
 
 
 @part
 def set_life(board, lexicon):
-    """Give the players whose loss was replaced the life that the effect says; a shared total is every member's."""
+    """Give the players whose loss was replaced the life that the effect says; what a team has together comes last."""
     game = board.game[0]
     for seat in range(game.players):
-        p = board.players[seat]
-        if p.replacement < 0:
-            continue
-        life = lexicon.texts[board.effects[p.replacement].text].life
-        p.life = life
-        if game.variant & (b.TWO_HEADED_GIANT | b.ARCHENEMY_COMMANDER):
-            for other in range(game.players):
-                if is_teammate(board.players, other, seat):
-                    board.players[other].life = life
+        set_life_by(board, lexicon, seat, board.players[seat].replacement)
+    for seat in range(game.players):
+        set_life_by(board, lexicon, seat, board.players[seat].life_replacement)
+
+
+@part
+def set_life_by(board, lexicon, seat, e):
+    """Give a player the life that an effect says, if there is one; a shared total is every member's."""
+    if e < 0:
+        return
+    life = lexicon.texts[board.effects[e].text].life
+    board.players[seat].life = life
+    if board.game[0].variant & (b.TWO_HEADED_GIANT | b.ARCHENEMY_COMMANDER):
+        for other in range(board.game[0].players):
+            if is_teammate(board.players, other, seat):
+                board.players[other].life = life

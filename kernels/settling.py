@@ -67,9 +67,9 @@ def check(board, lexicon, components, state):
     record(board, lexicon, state)
     clear_marks(board)
     apply_to_objects(board, lexicon, components)
-    apply_to_players(board)
     if game.effects:
         set_life(board, lexicon)
+    apply_to_players(board)
     return True
 
 

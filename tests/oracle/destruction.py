@@ -96,7 +96,7 @@ def destination(picture: Picture, choices: Choices, obj: Object, *, dies: bool, 
     offers = []
     if dies:
         offers += graveyard_replacements(picture, obj) or [Destination("graveyard", None)]
-    offers += [Destination(zone, None) for zone in effect_zones]
+    offers += [Destination(zone, None) for zone in sorted(effect_zones)]
     chosen = choices.destination.get(obj.handle)
     found = next((offer for offer in offers if offer.zone == chosen), offers[0])
     if found.zone == "graveyard" and obj.kind != "card" and any(c.kind == "card" for c in obj.components):

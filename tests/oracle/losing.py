@@ -119,11 +119,11 @@ def replacement_for(picture: Picture, choices: Choices, seats: list[Seat]) -> tu
         for seat in seats
         if seat in given.seats
     ]
-    for effect, seat in offers:
-        chosen = choices.loss_replacement.get(seat)
-        if chosen is not None and chosen in (effect.name, effect.source):
-            return effect, seat
-    return min(offers, key=lambda offer: (offer[0].timestamp, offer[0].number, offer[1]), default=None)
+    # Where a team loses as one, any of its members may have made the choice; the last of them is heard.
+    chosen = [choices.loss_replacement[seat] for seat in seats if seat in choices.loss_replacement][-1:]
+    offers.sort(key=lambda offer: (offer[0].timestamp, offer[0].number, offer[1]))
+    wanted = [offer for offer in offers if chosen and chosen[0] in (offer[0].name, offer[0].source)]
+    return next(iter(wanted + offers), None)
 
 
 def replace_losses(picture: Picture, choices: Choices, losses: list[Action]) -> list[Saved]:
@@ -134,7 +134,10 @@ def replace_losses(picture: Picture, choices: Choices, losses: list[Action]) -> 
     saved = []
     for seats, actions in losses_as_units(picture, losses):
         if found := replacement_for(picture, choices, seats):
-            saved.append(Saved(*found, gets_life=seats))
+            # A total that is the team's is every member's, whatever the loss was that was replaced.
+            board = picture.board
+            gets_life = [p.seat for p in board.team_of(seats[0])] if board.shared_life() else seats
+            saved.append(Saved(*found, gets_life=gets_life))
             for action in actions:
                 action.replaced_by = "instead_of_losing"
     return saved
@@ -154,7 +157,8 @@ def losses_as_units(picture: Picture, losses: list[Action]) -> list[tuple[list[S
             key = ("player", action.player)
             seats = [action.player]
         units.setdefault(key, (seats, []))[1].append(action)
-    return list(units.values())
+    # Life totals are set in this order: by seat, and what a team loses together comes last.
+    return [units[key] for key in sorted(units)]
 
 
 def losers(picture: Picture, losses: list[Action]) -> set[Seat]:
