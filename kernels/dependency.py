@@ -127,7 +127,7 @@ def next_effect(board, lexicon, layer):
         if game.may_depend and game.queued > 1:
             find_dependencies(board, lexicon, layer)
         for n in range(game.queued):
-            if game.may_depend_on_bestow and waits_for_bestow(board, lexicon, board.lists[b.QUEUE, n]):
+            if game.may_depend_on_bestow and waits_in_the_end_for_bestow(board, lexicon, n):
                 continue
             if not game.may_depend or game.queued == 1 or not waits(board, n):
                 chosen = n
@@ -195,6 +195,19 @@ def depends_on(board, lexicon, e, other, layer):
         depends |= gives_other_subtypes(board, lexicon, e, i)
         put_back(board, i)
     return depends
+
+
+@part
+def waits_in_the_end_for_bestow(board, lexicon, m):
+    """Whether an effect of the queue, or one that it depends on, depends on bestow that is still to come."""
+    game = board.game[0]
+    if waits_for_bestow(board, lexicon, board.lists[b.QUEUE, m]):
+        return True
+    if game.may_depend and game.queued > 1:
+        for n in range(game.queued):
+            if board.depends[m, n] and waits_for_bestow(board, lexicon, board.lists[b.QUEUE, n]):
+                return True
+    return False
 
 
 @part

@@ -13,9 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba.core import config
 
-from bulk import compare, report
+from bulk import compare, random_choices, report
 from comparison import differences
+from headjudge.kernels.vocabulary import PROCEDURES
 from headjudge.testing.strategies import boards, choices
+from wild_boards import wild_boards
 
 if TYPE_CHECKING:
     from headjudge.boards import Boards
@@ -41,6 +43,15 @@ def test_generated_boards(profile: str, count: int, interpreted_count: int) -> N
 def test_generated_boards_with_choices(profile: str) -> None:
     if found := compare(profile, 616, 60 if INTERPRETED else CHUNK, with_choices=True):
         pytest.fail(found)
+
+
+@pytest.mark.parametrize("do", PROCEDURES)
+def test_wild_boards(do: str) -> None:
+    seed = 613 + PROCEDURES.index(do)
+    batch = wild_boards(seed, 40 if INTERPRETED else 400)
+    chosen = random_choices(batch, seed)
+    if found := differences(batch, chosen, do, threads=1):
+        pytest.fail(report(batch, found, chosen))
 
 
 @given(boards(effects=False), st.data())
