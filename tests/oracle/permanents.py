@@ -295,8 +295,11 @@ def extra_role(picture: Picture, choices: Choices) -> Iterator[Action]:
     # CR 704.5z: of several Roles one player controls on one permanent only the newest stays.
     groups: dict[tuple[Handle, Seat], list[Object]] = defaultdict(list)
     for obj in picture.permanents():
-        host = host_of(picture.board, obj)
-        if "role" in picture.views[obj.handle].subtypes and isinstance(host, Object) and host.on_battlefield():
+        if "role" not in picture.views[obj.handle].subtypes or not isinstance(obj.attached_to, Handle):
+            continue
+        # What it may enchant plays no part here.
+        host = picture.board.objects[obj.attached_to]
+        if host.on_battlefield() and not host.moved:
             groups[host.handle, picture.views[obj.handle].controller].append(obj)
     for group in groups.values():
         for obj in group:
