@@ -57,7 +57,7 @@ VERDICTS: Final = pa.schema(
 )
 AGREE, DISAGREE, REJECTED = VERDICT_WORDS = ("agree", "disagree", "rejected")
 #: Objects that are judged in one go: a search for other choices makes its calls once for all of them.
-OBJECTS: Final = 262_144
+OBJECTS: Final = 1_048_576
 #: Checks played for one state to find an outcome that is nearer to a claim that is wrong.
 MOST_NEARER: Final = 256
 MISSED, SPURIOUS, WRONG_RESULT = KIND_WORDS = ("missed", "spurious", "wrong_result")
