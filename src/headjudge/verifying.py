@@ -57,7 +57,7 @@ VERDICTS: Final = pa.schema(
 )
 AGREE, DISAGREE, REJECTED = VERDICT_WORDS = ("agree", "disagree", "rejected")
 #: Objects that are judged in one go: a search for other choices makes its calls once for all of them.
-OBJECTS: Final = 1_048_576
+OBJECTS: Final = 262_144
 #: Checks played for one state to find an outcome that is nearer to a claim that is wrong.
 MOST_NEARER: Final = 256
 MISSED, SPURIOUS, WRONG_RESULT = KIND_WORDS = ("missed", "spurious", "wrong_result")
@@ -181,16 +181,25 @@ def verify(
     given, claim = _with_one_lexicon(given, claim)
     needed, marked = check.needed[states], check.marked[states]
 
-    def work(span: range) -> dict[int, Judgement]:
+    def compare(span: range) -> NDArray[np.int64]:
+        """Return the boards of a span of which the claim is not the same as what comes of the default choices."""
         rows = np.arange(span.start, span.stop)
         part, told = given[span.start : span.stop], claim[span.start : span.stop]
-        if not len(part.effects.text):
-            expected = play_by_default(part, needed[rows], marked[rows], do, one_pass, tells_offers=False)
-            agree = claims.alike(expected.boards, told, judged) & (expected.results["status"] == b.SETTLED)
-            rest = np.flatnonzero(~agree)
-            rows, part, told = rows[rest], part[rest], told[rest]
-        about = claims.of_boards(part, told, judged)
-        found = judge(part, about, needed[rows], marked[rows], one_pass=one_pass, do=do)
+        if len(part.effects.text):
+            return rows
+        expected = play_by_default(part, needed[rows], marked[rows], do, one_pass, tells_offers=False)
+        agree = claims.alike(expected.boards, told, judged) & (expected.results["status"] == b.SETTLED)
+        return np.asarray(rows[~agree])
+
+    differing = list(each(compare, list(spans(given.objects_start, OBJECTS)), threads))
+    rest = np.concatenate(differing) if differing else np.zeros(0, np.int64)
+    if len(rest) < len(given):
+        given, claim = given[rest], claim[rest]
+
+    def work(span: range) -> dict[int, Judgement]:
+        part, rows = slice(span.start, span.stop), rest[span.start : span.stop]
+        about = claims.of_boards(given[part], claim[part], judged)
+        found = judge(given[part], about, needed[rows], marked[rows], one_pass=one_pass, do=do)
         return {int(states[rows[row]]): judgement for row, judgement in found.items()}
 
     for found in each(work, list(spans(given.objects_start, OBJECTS)), threads):
@@ -325,7 +334,7 @@ class Outcome(NamedTuple):
     """The lawful outcome nearest to a claim so far: what differs, and the rows of the way there."""
 
     differences: list[Difference]
-    rows: Any
+    rows: Callable[[], Any]
     #: Nothing was chosen; among equals that is not the one that the claim meant.
     by_default: bool
 
@@ -396,7 +405,7 @@ class Nearest:
             state = int(states[index])
             best = self._outcomes.get(state)
             if best is None or (len(differ), by_default) < (len(best.differences), best.by_default):
-                self._outcomes[state] = Outcome(differ, rows(index) if differ else None, by_default)
+                self._outcomes[state] = Outcome(differ, partial(rows, index), by_default)
 
     def _look_at_games(
         self, played: Played, states: NDArray[np.int64], differences: dict[int, list[Difference]]
@@ -441,7 +450,8 @@ class Nearest:
         if self._given is None:
             self._given = claims.view(self._before, self._claim.objects, self._claim.players)
         outcome = self._outcomes[state]
-        return tuple(self._finding(state, difference, outcome.rows) for difference in outcome.differences)
+        rows = outcome.rows()
+        return tuple(self._finding(state, difference, rows) for difference in outcome.differences)
 
     def _finding(self, state: int, difference: Difference, rows: Any) -> Finding:
         is_object, row, field, expected = difference
