@@ -18,8 +18,9 @@ import numpy as np
 
 import headjudge
 from headjudge.io import scenarios
+from headjudge.io.choices import by_state
 from headjudge.kernels.bits import CHOOSE_KEEP
-from headjudge.kernels.tables import DTYPES, Choices, Objects
+from headjudge.kernels.tables import Objects
 from headjudge.playing import play
 from headjudge.wording import counted
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
+
+    from headjudge.kernels.tables import Choices
 
 SEED = 2026
 
@@ -137,9 +140,7 @@ def some_choices(boards: headjudge.Boards) -> tuple[Choices, NDArray[np.int64]]:
     about = np.where(choice == CHOOSE_KEEP, -1, subject)
     _, one_each = np.unique(np.stack((state, choice, about)), axis=1, return_index=True)
     rows = one_each[np.lexsort([column[one_each] for column in (subject, choice, state)])]
-    columns = zip((choice, subject, value), DTYPES[Choices].values(), strict=True)
-    chosen = Choices(*(column[rows].astype(dtype) for column, dtype in columns))
-    return chosen, np.searchsorted(state[rows], np.arange(len(boards) + 1))
+    return by_state(state[rows], choice[rows], subject[rows], value[rows], len(boards))
 
 
 def growth(repeat: int) -> Measurement:

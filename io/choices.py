@@ -59,6 +59,15 @@ def columns_of(rows: Sequence[tuple[int, int, int]]) -> Choices:
     return Choices(*(table[:, i].astype(dtype) for i, dtype in enumerate(DTYPES[Choices].values())))
 
 
+def by_state(
+    state: NDArray[Any], choice: NDArray[Any], subject: NDArray[Any], value: NDArray[Any], states: int
+) -> tuple[Choices, Start]:
+    """Return choices, sorted by state, choice and subject, as compiled functions take them for so many states."""
+    columns = zip((choice, subject, value), DTYPES[Choices].values(), strict=True)
+    start = np.searchsorted(state, np.arange(states + 1)).astype(np.int64)
+    return Choices(*(column.astype(dtype) for column, dtype in columns)), start
+
+
 def choices_to_arrow(choices: Choices, start: Start, boards: Boards) -> pa.Table:
     """Return the table `choices` of a batch."""
     state = np.repeat(np.arange(len(boards)), np.diff(start))
@@ -122,10 +131,7 @@ def choices_from_arrow(table: pa.Table, boards: Boards) -> tuple[Choices, Start]
     repeated = np.zeros(len(order), bool)
     repeated[order[1:]] = (key[:, 1:] == key[:, :-1]).all(axis=0)
     _refuse(repeated, state_id, "choice", np.array(v.CHOICES)[choice], "one choice of a kind for each object or player")
-    start = np.searchsorted(state[order], np.arange(len(boards) + 1))
-    return Choices(
-        choice[order].astype(np.uint8), subject[order].astype(np.int32), value[order].astype(np.int32)
-    ), start.astype(np.int64)
+    return by_state(state[order], choice[order], subject[order], value[order], len(boards))
 
 
 def _check_columns(table: pa.Table) -> None:

@@ -334,9 +334,9 @@ def write_part(path: Path, number: int, boards: Boards, schema: Schema) -> None:
     publish(draft_part(path, number, boards, schema))
 
 
-def write_result_part(path: Path, number: int, resolution: Resolution, schema: Schema = FULL) -> None:
+def write_result_part(path: Path, number: int, resolution: Resolution) -> None:
     """Write one part of `results` and `actions`, and of `after` where it is there."""
-    publish(draft_result_part(path, number, resolution, schema))
+    publish(draft_result_part(path, number, resolution))
 
 
 def save_resolution(resolution: Resolution, path: str | Path) -> None:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import headjudge
 from headjudge.boards import Boards
 from headjudge.errors import DataError
-from headjudge.io.arrow import FULL, boards_to_arrow, schema_in_use
+from headjudge.io.arrow import boards_to_arrow, schema_in_use
 from headjudge.io.parquet import (
     DataSet,
     load,
@@ -381,7 +381,7 @@ def test_results(tmp_path: Path, after: bool) -> None:
 def test_results_in_parts(tmp_path: Path) -> None:
     boards = random_boards(17, states=30)
     for number in range(3):
-        write_result_part(tmp_path, number, resolution(boards[number * 10 : number * 10 + 10]), FULL)
+        write_result_part(tmp_path, number, resolution(boards[number * 10 : number * 10 + 10]))
     again = load_resolution(tmp_path)
     assert again.results == resolution(boards).results
     assert again.after is not None

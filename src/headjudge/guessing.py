@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from headjudge.io.choices import by_state
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
-from headjudge.kernels.tables import DTYPES, Choices
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from headjudge.boards import Boards
     from headjudge.claims import Claim
+    from headjudge.kernels.tables import Choices
     from headjudge.playing import Played
 
 
@@ -53,6 +54,5 @@ def meant_choices(
     is_first = np.append(True, (np.diff(question[:, order]) != 0).any(axis=0))[: len(order)]
     rows = shown[order[is_first]]
     rows = rows[np.lexsort((subject[rows], choice[rows], state[rows]))]
-    columns = zip((choice, subject, option), DTYPES[Choices].values(), strict=True)
-    start = np.searchsorted(state[rows], np.append(states, len(before)))
-    return Choices(*(column[rows].astype(dtype) for column, dtype in columns)), start
+    place = np.searchsorted(states, state[rows])
+    return by_state(place, choice[rows], subject[rows], option[rows], len(states))
