@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from headjudge.claims import Claim, View
+    from headjudge.claims import Claim, Columns, View
     from headjudge.playing import Answers, Played, Point, Way
 
 #: One row a finding; a state that agrees or cannot be judged has one row without a finding.
@@ -330,17 +330,41 @@ class Difference(NamedTuple):
     expected: Any
 
 
-class Outcome(NamedTuple):
-    """The lawful outcome nearest to a claim so far: what differs, and the rows of the way there."""
+class Look(NamedTuple):
+    """Outcomes that were compared with the claims about them together."""
 
-    differences: list[Difference]
-    rows: Callable[[], Any]
-    #: Nothing was chosen; among equals that is not the one that the claim meant.
-    by_default: bool
+    #: For objects and for players: whether they are objects, what came, its fields, the place there of the first that
+    #: differs in each row (-1: none), where the rows of each outcome start.
+    tables: list[tuple[bool, Columns, list[str], NDArray[np.int8], NDArray[np.int64]]]
+    games: dict[int, list[Difference]]
+    #: The rows on the way to each outcome.
+    rows: Callable[[int], Any]
+
+    def counts(self, outcomes: int) -> NDArray[np.int64]:
+        """Return how many objects, players and facts about the game differ in each outcome."""
+        counts = np.zeros(outcomes, np.int64)
+        for *_, first, start in self.tables:
+            counts += np.diff(np.concatenate(([0], np.cumsum(first >= 0)))[start])
+        for index, differences in self.games.items():
+            counts[index] += len(differences)
+        return counts
+
+    def differences(self, index: int) -> list[Difference]:
+        """Return what differs in an outcome."""
+        found = []
+        for is_object, expected, fields, first, start in self.tables:
+            begin, end = start[index : index + 2].tolist()
+            for row in np.flatnonzero(first[begin:end] >= 0).tolist():
+                field = fields[first[begin + row]]
+                found.append(Difference(is_object, row, field, claims.value_at(expected[field], begin + row)))
+        return found + self.games.get(index, [])
 
 
 class Nearest:
     """For each state the lawful outcome that differs from the claim about the fewest objects and players."""
+
+    #: More differences than there can be: no outcome of the state has been looked at.
+    _UNKNOWN: Final = np.iinfo(np.int64).max
 
     def __init__(self, before: Boards, claim: Claim, *, by_procedure: bool, one_pass: bool) -> None:
         self._before = before
@@ -348,31 +372,39 @@ class Nearest:
         self._by_procedure = by_procedure
         #: Whether things can still be attached to what has left.
         self._in_between = by_procedure or one_pass
-        self._outcomes: dict[int, Outcome] = {}
+        self._looks: list[Look] = []
+        #: Of the nearest outcome of each state: how much differs, the look at it and its place there.
+        self._fewest = np.full(len(before), self._UNKNOWN)
+        self._look = np.zeros(len(before), np.int64)
+        self._place = np.zeros(len(before), np.int64)
         self._given: View | None = None
 
     @property
     def differing(self) -> list[int]:
         """The states of which outcomes have been looked at, and none agrees so far."""
-        return sorted(state for state, outcome in self._outcomes.items() if outcome.differences)
+        found: list[int] = np.flatnonzero((self._fewest > 0) & (self._fewest < self._UNKNOWN)).tolist()
+        return found
 
     def agrees(self, state: int) -> bool:
         """Whether an outcome of the state agrees with the claim."""
-        return state in self._outcomes and not self._outcomes[state].differences
+        return bool(self._fewest[state] == 0)
 
     def knows(self, state: int) -> bool:
         """Whether an outcome of the state has been looked at."""
-        return state in self._outcomes
+        return bool(self._fewest[state] < self._UNKNOWN)
 
     def forget(self, states: Collection[int]) -> None:
         """Forget the outcomes of some states."""
-        for state in states:
-            self._outcomes.pop(state, None)
+        self._fewest[list(states)] = self._UNKNOWN
 
     def look(
         self, played: Played, states: NDArray[np.int64], rows: Callable[[int], Any], *, by_default: bool = False
     ) -> None:
-        """Look at outcomes of some states, by default of all of them; `rows` gives the rows on the way to each."""
+        """Look at outcomes of some states; `rows` gives the rows on the way to each.
+
+        The first look is at what comes by default, of all states. Where both differ as much, what was chosen is
+        preferred to the default: it is what the claim meant.
+        """
         claim, before, boards = self._claim, self._before, played.boards
         claimed, judged_objects, judged_players = claim.view, claim.objects, claim.players
         if not by_default:
@@ -385,38 +417,37 @@ class Nearest:
         if self._in_between and "attached_to" in judged_objects:
             came_off = _detached(before[states], boards)
             found, claimed = came_off(found), came_off(claimed)
-        differences: dict[int, list[Difference]] = {} if by_default else {i: [] for i in range(len(states))}
+        tables = []
         for is_object, expected, stated, judged, start in (
             (True, found.objects, claimed.objects, judged_objects, boards.objects_start),
             (False, found.players, claimed.players, judged_players, boards.players_start),
         ):
-            fields = list(judged)
             first = claims.first_differences(expected, stated, judged, int(start[-1]))
-            at = np.flatnonzero(first >= 0)
-            where = np.searchsorted(start, at, "right") - 1
-            for row, index in zip(at.tolist(), where.tolist(), strict=True):
-                field = fields[first[row]]
-                value = claims.value_at(expected[field], row)
-                difference = Difference(is_object, row - int(start[index]), field, value)
-                differences.setdefault(index, []).append(difference)
-        if claim.games:
-            self._look_at_games(played, states, differences)
-        for index, differ in differences.items():
-            state = int(states[index])
-            best = self._outcomes.get(state)
-            if best is None or (len(differ), by_default) < (len(best.differences), best.by_default):
-                self._outcomes[state] = Outcome(differ, partial(rows, index), by_default)
+            tables.append((is_object, expected, list(judged), first, start))
+        look = Look(tables, self._games(played, states), rows)
+        counts = look.counts(len(states))
+        by_count = np.argsort(counts, kind="stable")
+        some, earliest = np.unique(states[by_count], return_index=True)
+        place = by_count[earliest]
+        fewest = self._fewest[some]
+        is_nearer = (counts[place] < fewest) | ((counts[place] == fewest) & (self._look[some] == 0))
+        nearer, place = some[is_nearer], place[is_nearer]
+        self._fewest[nearer], self._look[nearer], self._place[nearer] = counts[place], len(self._looks), place
+        if len(nearer):
+            self._looks.append(look)
 
-    def _look_at_games(
-        self, played: Played, states: NDArray[np.int64], differences: dict[int, list[Difference]]
-    ) -> None:
-        """Compare what is claimed of games as a whole."""
+    def _games(self, played: Played, states: NDArray[np.int64]) -> dict[int, list[Difference]]:
+        """Return what differs of what is claimed of games as a whole."""
+        if not self._claim.games:
+            return {}
         results = later_results(self._before[states], played.boards, played.results, {}, self._by_procedure)()
+        differences: dict[int, list[Difference]] = {}
         for index, (state, came) in enumerate(zip(states.tolist(), results.to_pylist(), strict=True)):
             came["outcome"] = outcome_of(came)
             for name, value in self._claim.games.get(state, {}).items():
                 if came[name] != value:
                     differences.setdefault(index, []).append(Difference(False, None, name, came[name]))
+        return differences
 
     def worth_trying(self, state: int, point: Point, answers: Answers) -> Answers:
         """Return the answers to a question that can lead to the claim, where the claim itself says which.
@@ -449,9 +480,9 @@ class Nearest:
         """Return what differs from the nearest outcome."""
         if self._given is None:
             self._given = claims.view(self._before, self._claim.objects, self._claim.players)
-        outcome = self._outcomes[state]
-        rows = outcome.rows()
-        return tuple(self._finding(state, difference, rows) for difference in outcome.differences)
+        look, place = self._looks[self._look[state]], int(self._place[state])
+        rows = look.rows(place)
+        return tuple(self._finding(state, difference, rows) for difference in look.differences(place))
 
     def _finding(self, state: int, difference: Difference, rows: Any) -> Finding:
         is_object, row, field, expected = difference
