@@ -15,7 +15,7 @@ import numpy as np
 
 from headjudge.aftermath import changed_columns, copy_changed_columns, finish, room_for_changes
 from headjudge.boards import Boards
-from headjudge.io.choices import columns_of
+from headjudge.io.choices import by_state
 from headjudge.kernels import bits as b
 from headjudge.kernels.board import RESULT, records
 from headjudge.kernels.tables import Choices
@@ -215,10 +215,10 @@ def _gathered(ways: Sequence[Way]) -> Boards:
 
 
 def _columns(chosen: Sequence[dict[Point, tuple[tuple[int, int, int], ...]]]) -> tuple[Choices, NDArray[np.int64]]:
-    rows = [[row for answer in answers.values() for row in answer] for answers in chosen]
-    start = np.concatenate(([0], np.cumsum([len(r) for r in rows]))).astype(np.int64)
-    parts = [columns_of(r) for r in rows]
-    return Choices(*(np.concatenate(columns) for columns in zip(*parts, strict=True))), start
+    rows = sorted(
+        (index, *row) for index, answers in enumerate(chosen) for answer in answers.values() for row in answer
+    )
+    return by_state(*np.array(rows, np.int64).reshape(-1, 4).T, len(chosen))
 
 
 def _points(played: Played) -> dict[int, dict[Point, Answers]]:
