@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from headjudge.errors import DataError
 from headjudge.io.table_schema import as_table, fields_of
+from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.tables import DTYPES, Choices
 
@@ -26,19 +27,22 @@ CHOICE_VALUES: Final = {
     "command_zone": "1 = to the command zone, 0 = stays where it is [true, false]",
     "protector": "seat of the new protector [the seat]",
     "sector": "row of SECTORS [the word]",
-    "replace": "-1 = regeneration, else row of the umbra [regeneration, or its object_id]",
+    "replace": "-1 = regeneration, -2 = a shield counter, else row of the umbra [the word, or its object_id]",
     "destination": "row of ZONES [the word]",
-    "loss_replacement": "row of the object whose effect replaces the loss [its object_id]",
+    "loss_replacement": "row of the object whose effect replaces the loss, or -1 - row of the effect "
+    "[its object_id, or `effect` and its effect_id]",
 }
-#: `value` of the choice `replace` that means a regeneration shield.
-REGENERATION: Final = -1
+#: `value` of the choice `replace` that means a regeneration shield, or a shield counter of an umbra (CR 122.1c).
+REPLACE_WORDS: Final = {"regeneration": b.CHOOSE_REGENERATION, "shield_counter": b.CHOOSE_SHIELD}
+#: `value` of the choice `loss_replacement` that names an effect, not its source: this and the `effect_id`.
+_EFFECT: Final = "effect "
 #: The choice whose subject is a player.
 _OF_PLAYERS: Final = "loss_replacement"
 _WORDS: Final[dict[str, dict[str, int]]] = {
     "command_zone": {"false": 0, "true": 1},
     "sector": {word: i for i, word in enumerate(v.SECTORS)},
     "destination": {word: i for i, word in enumerate(v.ZONES)},
-    "replace": {"regeneration": REGENERATION},
+    "replace": REPLACE_WORDS,
 }
 _NULL_ID: Final = np.iinfo(np.int64).min
 
@@ -75,10 +79,15 @@ def choices_to_arrow(choices: Choices, start: Start, boards: Boards) -> pa.Table
     of_player = choices.choice == v.CHOICES.index(_OF_PLAYERS)
     ids = np.append(boards.objects.object_id, np.int32(0))
     first = boards.objects_start[:-1][state]
+    first_effect = boards.effects_start[:-1][state]
     object_id = ids[np.where(of_player, len(ids) - 1, first + subject)]
     texts = [
-        _value_text(v.CHOICES[choice], int(number), ids, int(row))
-        for choice, number, row in zip(choices.choice.tolist(), value.tolist(), first.tolist(), strict=True)
+        f"{_EFFECT}{boards.effects.effect_id[effect - 1 - number]}"
+        if v.CHOICES[choice] == _OF_PLAYERS and number < 0
+        else _value_text(v.CHOICES[choice], int(number), ids, int(row))
+        for choice, number, row, effect in zip(
+            choices.choice.tolist(), value.tolist(), first.tolist(), first_effect.tolist(), strict=True
+        )
     ]
     words = pa.DictionaryArray.from_arrays(pa.array(choices.choice.astype(np.int8)), pa.array(v.CHOICES))
     return pa.Table.from_arrays(
@@ -117,15 +126,23 @@ def choices_from_arrow(table: pa.Table, boards: Boards) -> tuple[Choices, Start]
     choice = _codes(table, state_id)
     object_id, seat = _integers(table, "object_id"), _integers(table, "seat")
     of_player = choice == v.CHOICES.index(_OF_PLAYERS)
-    _refuse((object_id != _NULL_ID) == of_player, state_id, "object_id", object_id, "an object, or null for a player")
-    _refuse((seat == _NULL_ID) == of_player, state_id, "seat", seat, f"a seat for {_OF_PLAYERS}, else null")
+    _refuse(
+        (object_id != _NULL_ID) == of_player,
+        state_id,
+        "object_id",
+        object_id,
+        f"an object; null for {_OF_PLAYERS} alone",
+    )
+    _refuse((seat == _NULL_ID) == of_player, state_id, "seat", seat, f"a seat for {_OF_PLAYERS} alone")
     rows = _Objects(state, boards)
     subject = rows.find(object_id, ~of_player)
     _refuse(~of_player & (subject < 0), state_id, "object_id", object_id, "an object of the state")
     players = np.diff(boards.players_start)[state]
     _refuse(of_player & ((seat < 0) | (seat >= players)), state_id, "seat", seat, "a player of the state")
     subject = np.where(of_player, -1 - seat, subject)
-    value = _values(_strings(table, "value"), choice, rows, players, state_id)
+    texts = _strings(table, "value")
+    effects = _effects(texts, choice, state, boards)
+    value = _values(texts, choice, rows, effects, players, state_id)
     order = np.lexsort((value, subject, choice, state))
     key = np.stack([state, choice, subject])[:, order]
     repeated = np.zeros(len(order), bool)
@@ -227,17 +244,40 @@ class _Objects:
         return rows
 
 
+def _effects(
+    texts: tuple[NDArray[np.int64], list[str | None]],
+    choice: NDArray[np.int64],
+    state: NDArray[np.int64],
+    boards: Boards,
+) -> NDArray[np.int64]:
+    """Return the row of the effect within its state that a value names, -1 where it names none that is there."""
+    index, words = texts
+    ids = [_number(word.removeprefix(_EFFECT)) if word and word.startswith(_EFFECT) else -1 for word in words]
+    effect_id = np.array(ids, np.int64)[index]
+    rows = np.full(len(index), -1, np.int64)
+    for row in np.flatnonzero((choice == v.CHOICES.index(_OF_PLAYERS)) & (effect_id >= 0)).tolist():
+        first, last = boards.effects_start[state[row] : state[row] + 2]
+        found = np.flatnonzero(boards.effects.effect_id[first:last] == effect_id[row])
+        rows[row] = found[0] if len(found) else -1
+    return rows
+
+
+def _number(word: str | None) -> int:
+    """Return the number that a text is, or -1."""
+    return int(word) if word and word.isascii() and word.isdecimal() and len(word) < 11 else -1
+
+
 def _values(
     texts: tuple[NDArray[np.int64], list[str | None]],
     choice: NDArray[np.int64],
     objects: _Objects,
+    effects: NDArray[np.int64],
     players: NDArray[np.int64],
     state_id: NDArray[np.int64],
 ) -> NDArray[np.int64]:
     index, words = texts
     found = np.array(words, object)[index] if words else np.zeros(0, object)
-    number = np.array([int(w) if w and w.isascii() and w.isdecimal() and len(w) < 11 else -1 for w in words], np.int64)
-    numbers = number[index]
+    numbers = np.array([_number(word) for word in words], np.int64)[index]
     value = np.zeros(len(index), np.int64)
 
     def refuse(kind: str, wrong: NDArray[np.bool_], expected: str) -> None:
@@ -253,9 +293,12 @@ def _values(
         if kind == "protector":
             refuse(kind, (numbers < 0) | (numbers >= players), "the seat of a player of the state")
             code = numbers
-        elif kind in ("replace", _OF_PLAYERS):
+        elif kind == "replace":
             refuse(kind, ~is_word & (rows < 0), " or ".join([*known, "an object_id of the state"]))
             code = np.where(is_word, code, rows)
+        elif kind == _OF_PLAYERS:
+            refuse(kind, (effects < 0) & (rows < 0), "an object_id of the state, or `effect` and an effect_id of it")
+            code = np.where(effects >= 0, -1 - effects, rows)
         else:
             refuse(kind, ~is_word, f"one of {', '.join(known)}")
         value[here] = code[here]

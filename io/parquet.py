@@ -123,6 +123,8 @@ class _TableFolder:
                 _check_same(schema, files[0], found, file)
                 if _KEY not in found.names or not pa.types.is_integer(found.field(_KEY).type):
                     raise DataError(f"{file}: expected a column {_KEY} of whole numbers, found {_listed(found)}")
+                if seals[-1] is None:
+                    _touch(parquet)
                 groups += _row_groups(parquet, file, i)
         assert schema is not None  # there is at least one file
         return cls(path.name, files, tuple(seals), schema, tuple(groups))
@@ -451,6 +453,19 @@ def _check_same(schema: pa.Schema, first: Path, found: pa.Schema, file: Path) ->
         )
 
 
+def _touch(parquet: pq.ParquetFile) -> None:
+    """Begin to read every column: what is wrong with the description of one raises an error here.
+
+    Where its levels do not fit its statistics, pyarrow's `RowGroupMetaData.column` would end the process.
+    """
+    lists = {field.name for field in parquet.schema_arrow if pa.types.is_nested(field.type)}
+    flat = sorted(set(parquet.schema_arrow.names) - lists)
+    for number in range(parquet.metadata.num_row_groups):
+        next(parquet.iter_batches(1, row_groups=[number], columns=flat, use_threads=False), None)
+    if lists:
+        parquet.scan_contents(columns=sorted(lists))  # one row of a list may be of any length
+
+
 def _row_groups(parquet: pq.ParquetFile, file: Path, place: int) -> Iterator[_RowGroup]:
     """Yield the row groups that have rows, with the least and the largest state id."""
     metadata = parquet.metadata
@@ -460,6 +475,8 @@ def _row_groups(parquet: pq.ParquetFile, file: Path, place: int) -> Iterator[_Ro
     total = 0
     for number in range(metadata.num_row_groups):
         group = metadata.row_group(number)
+        if group.num_rows == 0:
+            continue
         values = [group.column(i).num_values for i in columns]
         if not 0 <= group.num_rows <= _MOST_VALUES or not all(0 <= count <= _MOST_VALUES for count in values):
             found = max(group.num_rows, *values, key=abs)
@@ -469,15 +486,14 @@ def _row_groups(parquet: pq.ParquetFile, file: Path, place: int) -> Iterator[_Ro
             name = metadata.schema.column(wrong).path
             raise DataError(f"{file}: expected {group.num_rows} values of {name}, found {values[wrong]}")
         total += group.num_rows
-        if group.num_rows:
-            statistics = group.column(leaf).statistics
-            bounds = (statistics.min, statistics.max) if statistics is not None and statistics.has_min_max else None
-            if not bounds or not all(isinstance(bound, int) for bound in bounds):
-                extremes = pc.min_max(parquet.read_row_group(number, columns=[_KEY])[_KEY])
-                bounds = (extremes["min"].as_py(), extremes["max"].as_py())
-            if bounds == (None, None):
-                bounds = _ALL_IDS
-            yield _RowGroup(place, number, group.num_rows, *bounds)
+        statistics = group.column(leaf).statistics
+        bounds = (statistics.min, statistics.max) if statistics is not None and statistics.has_min_max else None
+        if not bounds or not all(isinstance(bound, int) for bound in bounds):
+            extremes = pc.min_max(parquet.read_row_group(number, columns=[_KEY])[_KEY])
+            bounds = (extremes["min"].as_py(), extremes["max"].as_py())
+        if bounds == (None, None):
+            bounds = _ALL_IDS
+        yield _RowGroup(place, number, group.num_rows, *bounds)
     if total != metadata.num_rows:
         raise DataError(f"{file}: expected {metadata.num_rows} rows, as its footer says, found {total} in row groups")
 

@@ -62,7 +62,6 @@ def _flags(names: Collection[str], default: bool = False) -> dict[str, Field]:
 
 
 _INT16: Final = 2**15 - 1
-_INT64: Final = 2**63 - 1
 _NONE: Final = Field(Reference(), None)
 
 STATE_FIELDS: Final[dict[str, Field]] = {
@@ -97,8 +96,8 @@ OBJECT_FIELDS: Final[dict[str, Field]] = {
     "power": Field(Number(nullable=True), None),
     "toughness": Field(Number(nullable=True), None),
     "mana_value": Field(Number(0), 0),
-    "timestamp": Field(Number(-_INT64, _INT64), _row),
-    "world_since": Field(Number(-_INT64, _INT64), _same_as("timestamp")),
+    "timestamp": Field(Number(-v.MOST_TIME, v.MOST_TIME), _row),
+    "world_since": Field(Number(-v.MOST_TIME, v.MOST_TIME), _same_as("timestamp")),
     "damage": Field(Number(0), 0),
     **_flags(["deathtouch_damage"]),
     "counters": Field(Counts(), ()),

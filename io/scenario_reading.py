@@ -140,8 +140,9 @@ def _read_affects(value: Any, where: str, names: Names) -> tuple[tuple[int, ...]
     raise DataError(f"{where}: expected self, host, a list of objects, a filter or {{player: ...}}, found {value!r}")
 
 
-def read_choices(value: Any, where: str, names: Names) -> Choices:
+def read_choices(value: Any, where: str, given: Given) -> Choices:
     """Read what players choose."""
+    names = given.names
     known_keys(mapping(value, where), v.CHOICES, where)
     rows: list[tuple[int, int, int]] = []
     for choice, chosen in value.items():
@@ -155,7 +156,8 @@ def read_choices(value: Any, where: str, names: Names) -> Choices:
             raise DataError(f"{here}: expected a mapping, found {chosen!r}")
         elif choice == "loss_replacement":
             entries = [
-                (-1 - names.seat(seat, here), names.row(source, f"{here}.{seat}")) for seat, source in chosen.items()
+                (-1 - names.seat(seat, here), _loss_replacement(source, f"{here}.{seat}", given))
+                for seat, source in chosen.items()
             ]
         else:
             entries = [
@@ -164,6 +166,13 @@ def read_choices(value: Any, where: str, names: Names) -> Choices:
             ]
         rows += [(v.CHOICES.index(choice), subject, option) for subject, option in entries]
     return choices.columns_of(rows)
+
+
+def _loss_replacement(source: Any, where: str, given: Given) -> int:
+    """Return the row of an object whose effect is used, or -1 - the row of the effect that is named."""
+    if source in given.effect_ids and source not in given.handles:
+        return -1 - given.effect_ids.index(source)
+    return given.names.row(source, where)
 
 
 def _read_choice(choice: str, option: Any, where: str, names: Names) -> int:
@@ -176,11 +185,11 @@ def _read_choice(choice: str, option: Any, where: str, names: Names) -> int:
             return v.SECTORS.index(check_word(option, v.SECTORS, where))
         case "destination":
             return v.ZONES.index(check_word(option, v.ZONES, where))
-    if option != "regeneration":  # choice: replace
+    if option not in choices.REPLACE_WORDS:
         return names.row(option, where)
     if option in names.rows:
         raise DataError(f"{where}: {option!r} is a word here; give the object of that name another handle")
-    return choices.REGENERATION
+    return choices.REPLACE_WORDS[option]
 
 
 def check_expect(value: Any, where: str, given: Given, claimed: bool) -> Mapping[str, Any]:

@@ -335,7 +335,7 @@ class Components:
             components.append(
                 Component(
                     Text().read(part.get("name"), f"{here}.name", names),
-                    check_word(part.get("kind", "card"), v.KINDS, f"{here}.kind"),
+                    check_word(part.get("kind", "card"), v.COMPONENT_KINDS, f"{here}.kind"),
                     Seat(nullable=True).read(part.get("owner"), f"{here}.owner", names),
                 )
             )

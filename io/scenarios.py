@@ -18,7 +18,7 @@ from headjudge.errors import DataError
 from headjudge.filters import Filter
 from headjudge.io import scenario_yaml
 from headjudge.io.board_records import BoardRecord, EffectRecord, boards_of, record_of
-from headjudge.io.choices import REGENERATION, columns_of
+from headjudge.io.choices import REPLACE_WORDS, columns_of
 from headjudge.io.scenario_fields import OBJECT_FIELDS, PLAYER_FIELDS, STATE_FIELDS, write_record
 from headjudge.io.scenario_reading import check_claim, check_expect, default_effect_id, read_choices, read_given
 from headjudge.io.scenario_values import known_keys, listed, mapping, sequence
@@ -115,7 +115,7 @@ def _read_scenario(entry: Any, position: int, origin: str) -> Scenario:
         given_id,
         boards_of(given.record, position, given.problems),
         given.handles,
-        read_choices(entry.get("choices", {}), f"{where}, choices", given.names),
+        read_choices(entry.get("choices", {}), f"{where}, choices", given),
         given.effect_ids,
         _one_of(entry.get("do", v.PROCEDURES[0]), v.PROCEDURES, f"{where}, do"),
         entry.get("title"),
@@ -208,7 +208,10 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def choices_to_mapping(choices: Choices, handles: Sequence[str]) -> dict[str, Any]:
+_REPLACE_WORDS: Final = {value: word for word, value in REPLACE_WORDS.items()}
+
+
+def choices_to_mapping(choices: Choices, handles: Sequence[str], effect_ids: Sequence[str]) -> dict[str, Any]:
     """Return the choices made on one state as the mapping under `choices`."""
     written: dict[str, Any] = {}
     for code, subject, value in zip(*(column.tolist() for column in choices), strict=True):
@@ -227,14 +230,14 @@ def choices_to_mapping(choices: Choices, handles: Sequence[str]) -> dict[str, An
             case "destination":
                 chosen[handles[subject]] = v.ZONES[value]
             case "replace":
-                chosen[handles[subject]] = "regeneration" if value == REGENERATION else handles[value]
+                chosen[handles[subject]] = _REPLACE_WORDS[value] if value in _REPLACE_WORDS else handles[value]
             case "loss_replacement":
-                chosen[-1 - subject] = handles[value]
+                chosen[-1 - subject] = handles[value] if value >= 0 else effect_ids[-1 - value]
     return written
 
 
 #: Handles that YAML would read as something else, or that are words where objects may stand.
-_TAKEN: Final = ("nothing", "regeneration", "self", "host", "null", "true", "false", "yes", "no", "on", "off")
+_TAKEN: Final = ("nothing", *REPLACE_WORDS, "self", "host", "null", "true", "false", "yes", "no", "on", "off")
 
 
 def handles_of(boards: Boards, row: int = 0) -> tuple[str, ...]:
@@ -304,7 +307,7 @@ def _scenario_lines(scenario: Scenario) -> list[str]:
         "source": scenario.source,
         "given": to_mapping(scenario.boards, 0, scenario.handles, scenario.effect_ids),
         "do": None if scenario.do == v.PROCEDURES[0] else scenario.do,
-        "choices": choices_to_mapping(scenario.choices, scenario.handles) or None,
+        "choices": choices_to_mapping(scenario.choices, scenario.handles, scenario.effect_ids) or None,
         "claim": scenario.claim,
         "expect": scenario.expect,
     }

@@ -142,7 +142,7 @@ class _Reading:
 
         object_id = rows.numbers("object_id", np.int32, 0, _INT32, None)
         controller = rows.numbers("controller", np.int16, 0, _LAST_SEAT, None)
-        timestamp = rows.numbers("timestamp", np.int64, -_INT64, _INT64, rows.within)
+        timestamp = rows.numbers("timestamp", np.int64, -v.MOST_TIME, v.MOST_TIME, rows.within)
         objects = Objects(
             object_id=object_id,
             name=rows.words("name", np.int32, self._lexicon.name, v.NAMELESS),
@@ -172,7 +172,7 @@ class _Reading:
         self._tables["objects"] = (objects, rows.start)
         self._keeps()
         if "world_since" in rows:
-            since = rows.numbers("world_since", np.int64, -_INT64, _INT64, timestamp)
+            since = rows.numbers("world_since", np.int64, -v.MOST_TIME, v.MOST_TIME, timestamp)
             differs = np.flatnonzero(since != timestamp)
             self._side_table("world_since", rows, differs, WorldSince(rows.within[differs], since[differs]))
 
@@ -302,7 +302,7 @@ class _Reading:
         columns = Components(
             object=found,
             name=rows.words("name", np.int32, self._lexicon.name, v.NAMELESS),
-            kind=rows.words("kind", np.uint8, w.index_of("kind", v.KINDS), v.KINDS.index("card")),
+            kind=rows.words("kind", np.uint8, w.index_of("kind", v.COMPONENT_KINDS), v.KINDS.index("card")),
             owner=rows.numbers("owner", np.int16, 0, _LAST_SEAT, owner),
         )
         self._side_table("components", rows, order, Components(*(column[order] for column in columns)))
@@ -318,7 +318,7 @@ class _Reading:
             source=self._references(rows, "source"),
             controller=rows.numbers("controller", np.int16, 0, _LAST_SEAT, v.NO_SEAT),
             until=rows.words("until", np.uint8, w.index_of("until", v.DURATIONS), 0),
-            timestamp=rows.numbers("timestamp", np.int64, -_INT64, _INT64, v.NO_TIMESTAMP),
+            timestamp=rows.numbers("timestamp", np.int64, -v.MOST_TIME, v.MOST_TIME, v.NO_TIMESTAMP),
         )
         self._tables["effects"] = (effects, rows.start)
         row, affected = self._lists(rows, "affects", codes, [ids for _, ids in affects])

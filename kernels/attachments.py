@@ -4,28 +4,8 @@ from __future__ import annotations
 
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
-from headjudge.kernels.characteristics import has, has_quality, is_related, matches
+from headjudge.kernels.characteristics import has, has_quality, host_is_there, is_related, matches
 from headjudge.kernels.jit import part
-
-
-@part
-def host_zone(lexicon, o):
-    """Return the zone where the host of an attached object has to be."""
-    if o.now_marks & b.AURA and o.enchant >= 0 and not o.booleans & b.BESTOWED:
-        return lexicon.filters[o.enchant].zone
-    return b.BATTLEFIELD
-
-
-@part
-def host_is_there(board, lexicon, i):
-    """Whether what the object is attached to still exists (CR 303.4c, 400.7, 702.26b)."""
-    o = board.objects[i]
-    if o.attached_to == v.NONE:
-        return False
-    if o.attached_to < 0:
-        return board.players[-1 - o.attached_to].booleans & b.IN_GAME != 0
-    host = board.objects[o.attached_to]
-    return not host.moved and host.zone == host_zone(lexicon, o) and (host.live or host.zone != b.BATTLEFIELD)
 
 
 @part
@@ -41,11 +21,15 @@ def is_kept(board, host, i):
 
 @part
 def is_protected_from(board, i):
-    """Whether protection of the host or player keeps the object from being attached (CR 702.16c, d)."""
+    """Whether protection of the host or player keeps the object from being attached (CR 702.16c, d).
+
+    That of a card in another zone does nothing (CR 113.6).
+    """
     o = board.objects[i]
     if o.attached_to < 0:
         return has_quality(o, board.players[-1 - o.attached_to].now_protection)
-    return has_quality(o, board.objects[o.attached_to].now_protection) and not is_kept(board, o.attached_to, i)
+    host = board.objects[o.attached_to]
+    return host.live and has_quality(o, host.now_protection) and not is_kept(board, o.attached_to, i)
 
 
 @part
@@ -63,7 +47,7 @@ def may_enchant(board, lexicon, i):
             return False
         return is_related(board.players, b.ENCHANT_PLAYER - enchant, -1 - o.attached_to, o.now_controller)
     host = board.objects[o.attached_to]
-    if host.now_keywords & b.CANT_BE_ENCHANTED:
+    if host.live and host.now_keywords & b.CANT_BE_ENCHANTED:
         return False
     if enchant == b.ENCHANT_CREATURE:
         return has(host, b.CREATURE)
@@ -77,6 +61,8 @@ def may_equip(board, i):
     if o.attached_to < 0 or o.attached_to == i or is_protected_from(board, i):
         return False
     host = board.objects[o.attached_to]
+    if not host.live:  # where only an Aura that is Equipment besides can be
+        return False
     if o.now_marks & b.EQUIPMENT and (not has(host, b.CREATURE) or host.now_keywords & b.CANT_BE_EQUIPPED):
         return False
     return not o.now_marks & b.FORTIFICATION or has(host, b.LAND)

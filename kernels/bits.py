@@ -148,8 +148,9 @@ FINALITY: Final = v.REPLACEMENTS.index("finality")
 GRAVEYARD_TO_EXILE: Final = v.REPLACEMENTS.index("graveyard_to_exile")
 #: A choice that is not stated.
 UNCHOSEN: Final = -1
-#: `choices: replace: regeneration`; an umbra is named by its row.
+#: `choices: replace: regeneration` or `shield`; an umbra is named by its row.
 CHOOSE_REGENERATION: Final = -1
+CHOOSE_SHIELD: Final = -2
 
 # Codes of rules; 1 << code is the bit of a state-based action.
 LIFE_ZERO: Final = catalogue.code("life_zero")
@@ -238,6 +239,7 @@ PROTECTOR_NOT_ON_OFFER: Final = 2
 NO_COMMANDER: Final = 3
 BEYOND_NUMBERS: Final = 4
 PARTS_GO_APART: Final = 5
+BEYOND_TIMES: Final = 6
 
 # OBJECT.choice_keep
 NOT_CHOSEN: Final = 0

@@ -75,7 +75,7 @@ PLAYER: Final = np.dtype(
         ("speed", np.int32),
         ("booleans", np.int32),  # bits of the table's column `flags`
         ("commander_damage", np.int32),  # the most from one commander
-        ("choice_loss", np.int32),  # loss_replacement: a source, NONE
+        ("choice_loss", np.int32),  # loss_replacement: a source, -1 - an effect, NONE
         # after all effects
         ("now_booleans", np.int32),
         ("now_protection", np.int64),

@@ -29,7 +29,9 @@ def apply_effect(board, lexicon, e, layer):
     you = you_of(board, effect)
     amount = 1
     if layer & (b.LAYER_DEFINE | b.LAYER_ADD):
-        amount = multiplier(board, lexicon, e, text, you, layer)
+        amount = multiplier(board, lexicon, e, text, you)
+        if layer == b.LAYER_ADD and text.per == b.LIFE_OF_YOU:
+            amount = max(0, amount)  # 107.1b
     if not applies:
         return
     fixed = is_fixed(board, effect, text)
@@ -156,7 +158,7 @@ def change_abilities(board, text, i):
 
 
 @part
-def multiplier(board, lexicon, e, text, you, layer):
+def multiplier(board, lexicon, e, text, you):
     """Return by what an effect's amounts are multiplied: how many objects match `per`, or a life total."""
     if text.per == b.NOT_STATED:
         return 1
@@ -164,9 +166,7 @@ def multiplier(board, lexicon, e, text, you, layer):
     if effect.source < 0 and board.game[0].locked:
         return effect.per
     if text.per == b.LIFE_OF_YOU:
-        count = 0
-        if you >= 0:
-            count = board.players[you].life if layer == b.LAYER_DEFINE else max(0, board.players[you].life)
+        count = board.players[you].life if you >= 0 else 0
     else:
         count = count_matching(board, lexicon, text.per, you, effect.source, text.per_distinct)
     effect.per = count

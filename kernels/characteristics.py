@@ -178,6 +178,26 @@ def is_related(players, relation, seat, you):
 
 
 @part
+def host_zone(lexicon, o):
+    """Return the zone where the host of an attached object has to be."""
+    if o.now_marks & b.AURA and o.enchant >= 0 and not o.booleans & b.BESTOWED:
+        return lexicon.filters[o.enchant].zone
+    return b.BATTLEFIELD
+
+
+@part
+def host_is_there(board, lexicon, i):
+    """Whether what the object is attached to still exists (CR 303.4c, 400.7, 702.26b)."""
+    o = board.objects[i]
+    if o.attached_to == v.NONE:
+        return False
+    if o.attached_to < 0:
+        return board.players[-1 - o.attached_to].booleans & b.IN_GAME != 0
+    host = board.objects[o.attached_to]
+    return not host.moved and host.zone == host_zone(lexicon, o) and (host.live or host.zone != b.BATTLEFIELD)
+
+
+@part
 def matches(board, lexicon, row, i, you, source):
     """Whether object `i` meets the conditions of a filter; it belongs to `source`, which `you` controls."""
     o = board.objects[i]
@@ -209,7 +229,7 @@ def matches(board, lexicon, row, i, you, source):
         return False
     if stated & b.STATES_TAPPED and (o.booleans & b.TAPPED != 0) != f.tapped:
         return False
-    if f.host and (source < 0 or board.objects[source].attached_to != i):
+    if f.host and (source < 0 or board.objects[source].attached_to != i or not host_is_there(board, lexicon, source)):
         return False
     return not stated & b.STATES_SUBTYPES or subtypes_match(board, lexicon, row, i, stated)
 

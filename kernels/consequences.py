@@ -75,7 +75,7 @@ def pass_planar_control(board, seat):
             game.planar_controller = heir
             for i in range(game.objects):
                 o = board.objects[i]
-                if o.zone == b.COMMAND and o.types & (b.PLANE | b.PHENOMENON) and o.controller == seat:
+                if o.zone == b.COMMAND and has(o, b.PLANE | b.PHENOMENON) and o.controller == seat:
                     if o.booleans & b.FACE_UP:
                         o.controller = heir
             return

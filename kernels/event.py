@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
-from headjudge.kernels.attachments import host_is_there
+from headjudge.kernels.characteristics import host_is_there
 from headjudge.kernels.groups import choose_protector
 from headjudge.kernels.jit import part
 from headjudge.kernels.judging import counters_of_kind
@@ -121,7 +121,8 @@ def destroy_umbra(board, umbra):
         if o.destroyed or o.now_keywords & b.INDESTRUCTIBLE:
             return  # a destruction by damage is one with this (CR 704.7), and is resolved on its own
         o.saved_by = -1
-        choose_replacement(board, i)
+        if o.shield == 0 or o.choice_replace != b.CHOOSE_SHIELD:
+            choose_replacement(board, i)
         if o.saved_by < 0:
             if o.shield > 0:
                 o.saved_by = SHIELD_COUNTER
@@ -290,8 +291,6 @@ def apply_to_objects(board, lexicon, components):
         if zone != o.zone:
             move(board, i, zone)
             continue
-        if o.saved_by >= 0:
-            save(o)
         if o.rules & b.UNATTACH:
             o.attached_to = v.NONE
         if o.rules & 1 << b.COUNTERS_CANCEL:
@@ -301,6 +300,8 @@ def apply_to_objects(board, lexicon, components):
             o.minus_counters = max(0, o.minus_counters - fewer)
         elif o.rules & 1 << b.COUNTER_LIMIT:
             limit_counters(board, lexicon, o)
+        if o.saved_by >= 0:
+            save(o)
         if o.rules & NO_PROTECTOR_RULES:
             o.protector = o.new_protector
         if o.rules & 1 << b.SECTOR:
@@ -327,14 +328,13 @@ def drop_tokens(o, components):
     o.token_components = 0
     o.name = components.name[o.first_card]
     o.kind = components.kind[o.first_card]
-    o.owner = components.owner[o.first_card]
 
 
 @part
 def save(o):
     """Do what replaces a destruction instead of it (CR 701.19a, 702.89a, 122.1c)."""
     if o.saved_by == SHIELD_COUNTER:
-        o.shield -= 1
+        o.shield = max(0, o.shield - 1)
         return
     o.damage = 0
     if o.saved_by == b.REGENERATION:

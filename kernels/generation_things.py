@@ -463,8 +463,6 @@ def add_merged(d, pool, seat):
         if position > 0:
             component.name = pool.cards[pool.first_card[Group.CREATURES] + below(d, 20)].name
             component.kind = b.TOKEN if chance(d, 300) else b.CARD
-            if chance(d, 200):
-                component.owner = pick_player(d)
 
 
 @part

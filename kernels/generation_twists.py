@@ -13,6 +13,7 @@ from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.generation_draft import (
     BESTOW,
+    COMPONENTS,
     ENCHANTMENT,
     OBJECTS,
     PLAYERS,
@@ -467,7 +468,11 @@ def twist_changed_owner(d):
     """Let a player control what another one owns."""
     if d.used[OBJECTS] == 0:
         return False
-    d.objects[below(d, d.used[OBJECTS])].owner = pick_player(d)
+    row = below(d, d.used[OBJECTS])
+    d.objects[row].owner = pick_player(d)
+    for k in range(d.used[COMPONENTS]):
+        if d.components[k].object == row:
+            d.components[k].owner = d.objects[row].owner
     return True
 
 

@@ -2,13 +2,14 @@
 
 numba keys its disk cache by the file of the decorated function alone, so an edited callee or constant in another file
 would leave old machine code in use: for a verifier, a wrong result. Here the cache lives in a folder named by the hash
-of every file of this package and by numba's version.
+of every file of this package, of where it lies, and of the versions of numba and Python: no other code is there.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -27,8 +28,9 @@ BOUNDSCHECK = os.environ.get("HEADJUDGE_BOUNDSCHECK", "0") == "1"
 
 
 def _source_hash() -> str:
-    digest = hashlib.sha256(f"{numba.__version__} {BOUNDSCHECK}".encode())
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    package = Path(__file__).parent
+    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]} {BOUNDSCHECK} {package}".encode())
+    for path in sorted(package.glob("*.py")):
         digest.update(path.name.encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

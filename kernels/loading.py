@@ -95,6 +95,9 @@ def load_objects(batch, state, game, objects):
         o.power = columns.power[k]
         o.toughness = columns.toughness[k]
         o.timestamp = columns.timestamp[k]
+        if not -v.MOST_TIME <= o.timestamp <= v.MOST_TIME:
+            game.reason = b.BEYOND_TIMES
+            game.reason_object = i
         o.keywords = columns.keywords[k]
         o.source = columns.source[k]
         o.components = 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
-from headjudge.kernels.attachments import host_is_there
+from headjudge.kernels.characteristics import host_is_there
 from headjudge.kernels.event import NO_PROTECTOR_RULES, has_shield, is_umbra, leaves_the_battlefield
 from headjudge.kernels.groups import is_legend, may_protect
 from headjudge.kernels.jit import part
@@ -61,9 +61,11 @@ def goes_to_command_by_choice(o):
 
 @part
 def offer_replacements(board, lexicon, state, i):
-    """Write what can replace the destruction of an object (CR 616.1): a regeneration shield, or an umbra on it."""
+    """Write what can replace the destruction of an object (CR 616.1): a shield of either kind, or an umbra on it."""
     if has_shield(board.objects[i]):
         offer(board, state, b.CHOOSE_REPLACE, i, b.CHOOSE_REGENERATION)
+    if board.objects[i].shield > 0 and not board.objects[i].destroyed:
+        offer(board, state, b.CHOOSE_REPLACE, i, b.CHOOSE_SHIELD)
     for k in range(board.game[0].objects):
         umbra = board.objects[k]
         if umbra.live and umbra.attached_to == i and is_umbra(umbra) and host_is_there(board, lexicon, k):
@@ -90,9 +92,9 @@ def offer_loss_replacements(board, lexicon, state, seat, together):
     for e in range(game.effects):
         effect = board.effects[e]
         text = lexicon.texts[effect.text]
-        if text.rule != b.RULE_INSTEAD_OF_LOSING or not effect.active or effect.source < 0:
+        if text.rule != b.RULE_INSTEAD_OF_LOSING or not effect.active:
             continue
         for other in range(game.players):
             if is_concerned(board.players, other, seat, together) and is_player_reached(board, effect, text, other):
-                record_player(board, state, b.CHOOSE_LOSS_REPLACEMENT, b.OFFER, seat, effect.source, -1)
+                record_player(board, state, b.CHOOSE_LOSS_REPLACEMENT, b.OFFER, seat, -1 - e, -1)
                 break

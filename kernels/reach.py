@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
-from headjudge.kernels.attachments import host_is_there
-from headjudge.kernels.characteristics import matches
+from headjudge.kernels.characteristics import host_is_there, matches
 from headjudge.kernels.jit import part
 
 
@@ -39,7 +38,7 @@ def condition_holds(board, lexicon, effect, text):
         if you < 0:
             return False
         count = board.players[you].life
-    elif lexicon.filters[text.while_].host:
+    elif lexicon.filters[text.while_].host:  # nothing else can match
         count = 0
         if effect.source >= 0 and board.objects[effect.source].attached_to >= 0:
             host = board.objects[effect.source].attached_to

@@ -45,16 +45,22 @@ def replace_loss(board, lexicon, seat, together, of_life):
             continue
         for other in range(game.players):
             if is_concerned(players, other, seat, together) and is_player_reached(board, effect, text, other):
-                if oldest < 0 or effect.source == wanted:
+                if oldest < 0 or is_wanted(effect, e, wanted):
                     oldest = e
                     whose = other
                 break
-        if oldest >= 0 and (wanted == v.NONE or board.effects[oldest].source == wanted):
+        if oldest >= 0 and (wanted == v.NONE or is_wanted(board.effects[oldest], oldest, wanted)):
             break
     if oldest >= 0:
         for other in range(game.players):
             if is_concerned(players, other, seat, together):
                 accept(players[other], oldest, whose, of_life)
+
+
+@part
+def is_wanted(effect, e, wanted):
+    """Whether an effect is the one chosen, or the chosen object's."""
+    return wanted == -1 - e or (wanted >= 0 and effect.source == wanted)
 
 
 @part

@@ -34,6 +34,8 @@ RULE_AND_CHANGE: Final = 18
 EFFECT_ON_NOBODY: Final = 15
 EFFECT_OBJECTS_ORDER: Final = 16
 COMPONENTS_ORDER: Final = 17
+COMPONENT_OWNER: Final = 20
+TOP_COMPONENT: Final = 21
 COLUMNS: Final = 32
 
 #: The row of each column in the arrays of `Limits`.
@@ -414,6 +416,26 @@ def mark_effects(text, source, starts, players_start, text_seat, text_without_so
                 fault[s], row[s] = text_without_source[text[i]], i - starts[s]
             if fault[s] == 0 and text_seat[text[i]] >= players:
                 fault[s], row[s] = EFFECT_ON_NOBODY, i - starts[s]
+
+
+@kernel
+def mark_components(components, starts, objects, objects_start, start, stop, fault, row):
+    """Mark states with components that no permanent can have.
+
+    What one player owns merges and melds (CR 701.42a, 702.140a); what is on top makes it a card or a token (730.2d).
+    """
+    for s in range(start, stop):
+        for i in range(starts[s], starts[s + 1]):
+            k = objects_start[s] + components.object[i]
+            code = 0
+            if components.owner[i] != objects.owner[k]:
+                code = COMPONENT_OWNER
+            elif (i == starts[s] or components.object[i - 1] != components.object[i]) and (
+                components.kind[i] != objects.kind[k]
+            ):
+                code = TOP_COMPONENT
+            if code != 0 and fault[s] == 0:
+                fault[s], row[s] = code, i - starts[s]
 
 
 @part

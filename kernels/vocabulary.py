@@ -17,6 +17,8 @@ KINDS: Final = (
     "card", "token", "spell_copy", "card_copy", "emblem", "activated_ability", "triggered_ability", "chapter_ability",
     "room_ability",
 )  # fmt: skip
+#: What merged and melded permanents consist of.
+COMPONENT_KINDS: Final = KINDS[:2]
 ZONES: Final = ("battlefield", "graveyard", "exile", "hand", "library", "stack", "command", "waiting", "none")
 TYPES: Final = (
     "artifact", "battle", "creature", "enchantment", "kindred", "land", "planeswalker", "instant", "sorcery", "dungeon",
@@ -89,6 +91,8 @@ NO_SEAT: Final = -1
 NO_SPEED: Final = -1
 NAMELESS: Final = -1
 NO_SECTOR: Final = -1
+#: The newest and, below 0, the oldest that a timestamp may be.
+MOST_TIME: Final = 2**62
 #: An effect without a timestamp of its own.
 NO_TIMESTAMP: Final = -(2**63)
 #: Numbers on a board lie within this distance of 0, so that sums of a few of them fit 32 bits.

@@ -51,7 +51,7 @@ def _any_choice(objects: int, players: int, draw: random.Random) -> Option:
         "command_zone": draw.randrange(2),
         "protector": draw.randrange(players),
         "sector": draw.randrange(len(v.SECTORS)),
-        "replace": draw.randrange(-1, objects),
+        "replace": draw.randrange(-2, objects),
         "destination": draw.randrange(len(v.ZONES)),
         "loss_replacement": draw.randrange(objects),
     }[word]

@@ -10,6 +10,7 @@ import oracle
 from headjudge.boards import Boards
 from headjudge.full_result import FullResult, derived_records, effect_names
 from headjudge.io.board_records import player_records
+from headjudge.io.scenario_reading import default_effect_id
 from headjudge.io.scenarios import choices_to_mapping, dumps, from_board, to_mapping
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.tables import Choices
@@ -91,7 +92,8 @@ def oracle_results(
         if choices is not None:
             columns, start = choices
             span = slice(int(start[i]), int(start[i + 1]))
-            chosen = choices_to_mapping(Choices(*(c[span] for c in columns)), handles)
+            effects = [default_effect_id(e) for e in range(int(np.diff(boards.effects_start)[i]))]
+            chosen = choices_to_mapping(Choices(*(c[span] for c in columns)), handles, effects)
         try:
             result = oracle.settle(given, chosen, do)
         except oracle.Rejected as rejection:

@@ -147,9 +147,13 @@ def random_boards(seed: int, states: int = 12, first_id: int = 0, gaps: bool = T
             side["effects"][s].append((effect_id, text, source, one(seats_here + 1) - 1, one(3), timestamp))
             if isinstance(TEXTS[text].affects, effects.Objects):
                 side["effect_objects"][s] += [(k, i) for (i,) in some(objects)]
-        side["components"][s] = sorted(
-            (i, names[one(len(names))] if one(2) else v.NAMELESS, one(2), one(seats_here)) for (i,) in some(objects) * 2
-        )
+        kind, owner = (values[name][objects_start[s] :].astype(int) for name in ("kind", "owner"))
+        side["components"][s] = [
+            (i, names[one(len(names))] if one(2) else v.NAMELESS, one(2) if position else kind[i], owner[i])
+            for (i,) in some(objects)
+            if v.KINDS[kind[i]] in v.COMPONENT_KINDS
+            for position in range(1 + one(3))
+        ]
     for name, table in t.TABLES.items():
         if name not in columns:
             start = np.concatenate(([0], np.cumsum([len(x) for x in side[name]])))

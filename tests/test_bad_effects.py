@@ -100,10 +100,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"affects": {"types": ["creature"]}, "rule": "no_legend_rule", "add_power": 1},
         "write two effects",
     ),
-    "rule_and_no_change": (
-        {"affects": {"types": ["creature"]}, "rule": "no_legend_rule", "add_types": []},
-        "write two effects",
-    ),
+    "nothing_added": ({"affects": [0], "add_types": []}, "it does nothing"),
 }
 HANDLES = {0: "bear", 9: "ghost"}
 

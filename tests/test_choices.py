@@ -118,21 +118,27 @@ REFUSED = [
     (KEEP | {"choice": "kept"}, "state_id 20, choice: expected one of keep, command_zone"),
     (KEEP | {"object_id": 99}, "state_id 20, object_id: expected an object of the state, found 99"),
     (KEEP | {"object_id": -1}, "object_id: expected an object of the state, found -1"),
-    (KEEP | {"object_id": None}, "object_id: expected an object, or null for a player, found None"),
-    (KEEP | {"seat": 0}, "seat: expected a seat for loss_replacement, else null, found 0"),
+    (KEEP | {"object_id": None}, "object_id: expected an object; null for loss_replacement alone, found None"),
+    (KEEP | {"seat": 0}, "seat: expected a seat for loss_replacement alone, found 0"),
     (KEEP | {"value": "yes"}, "value (keep): expected null, found yes"),
     (KEEP | {"choice": "command_zone"}, "value (command_zone): expected one of false, true, found None"),
     (KEEP | {"choice": "sector", "value": "delta"}, "value (sector): expected one of alpha, beta, gamma, found delta"),
     (KEEP | {"choice": "destination", "value": ""}, "value (destination): expected one of battlefield"),
     (KEEP | {"choice": "protector", "value": "3"}, "value (protector): expected the seat of a player of the state"),
     (KEEP | {"choice": "protector", "value": "-1"}, "value (protector): expected the seat"),
-    (KEEP | {"choice": "replace", "value": "7"}, "value (replace): expected regeneration or an object_id of the state"),
-    (KEEP | {"choice": "replace", "value": "9" * 40}, "value (replace): expected regeneration or an object_id"),
+    (
+        KEEP | {"choice": "replace", "value": "7"},
+        "value (replace): expected regeneration or shield_counter or an object_id of the state",
+    ),
+    (
+        KEEP | {"choice": "replace", "value": "9" * 40},
+        "value (replace): expected regeneration or shield_counter or an object_id",
+    ),
     ({"state_id": 20, "choice": "loss_replacement", "seat": 3, "value": "104"}, "seat: expected a player of the state"),
     ({"state_id": 20, "choice": "loss_replacement", "value": "104"}, "seat: expected a seat for loss_replacement"),
     (
         {"state_id": 20, "choice": "loss_replacement", "seat": 1, "value": "regeneration"},
-        "value (loss_replacement): expected an object_id of the state, found regeneration",
+        "value (loss_replacement): expected an object_id of the state, or `effect` and an effect_id of it, found",
     ),
 ]
 

@@ -74,7 +74,9 @@ def test_given_is_stable(path: Path) -> None:
         again = read_given(mapping, "again")
         assert_same_board(scenario.boards, boards_of(again.record))
         assert again.handles == scenario.handles == tuple(entry["given"].get("objects", {}))
-        assert scenarios.choices_to_mapping(scenario.choices, scenario.handles) == entry.get("choices", {})
+        assert scenarios.choices_to_mapping(scenario.choices, scenario.handles, scenario.effect_ids) == entry.get(
+            "choices", {}
+        )
 
 
 def one(text: str) -> Scenario:
@@ -503,7 +505,7 @@ def values(kind: Any) -> st.SearchStrategy[Any]:
         case kinds.Enchant():
             return st.none() | filters | st.fixed_dictionaries({"player": st.sampled_from(v.ENCHANT_PLAYERS)})
         case kinds.Components():
-            part = {"name": st.none() | words, "kind": st.sampled_from(v.KINDS), "owner": seats}
+            part = {"name": st.none() | words, "kind": st.sampled_from(v.COMPONENT_KINDS), "owner": seats}
             return st.lists(st.fixed_dictionaries({}, optional=part), max_size=3)
     raise AssertionError(kind)
 
@@ -518,7 +520,7 @@ texts = st.one_of(
     st.fixed_dictionaries({"add_power": amounts}, optional={"per": filters, "switch": st.booleans()}),
     st.fixed_dictionaries({"set_power": amounts | st.just("mana_value")}, optional={"control": st.just("you") | seats}),
     st.fixed_dictionaries(
-        {"gain_keywords": sets(v.KEYWORDS)},
+        {"gain_keywords": sets(v.KEYWORDS).filter(bool)},
         optional={"while": st.fixed_dictionaries({"matching": filters}, optional={"at_least": amounts})},
     ),
     st.fixed_dictionaries(

@@ -16,6 +16,7 @@ from headjudge.errors import DataError
 from headjudge.kernels import tables as t
 from headjudge.kernels import vocabulary as v
 from headjudge.lexicon import Lexicon, LexiconBuilder, Trait
+from headjudge.settling import settle
 from headjudge.validation import validate
 from random_boards import random_boards
 
@@ -78,8 +79,15 @@ OUTSIDE = {
     "counters": {"object": [-1, 9, v.NONE], "kind": [-1, 6, 10], "count": [-1]},
     "commander_damage": {"seat": [-1, 4], "commander": [-1, 9], "amount": [-1]},
     "keeps": {"object": [-1, 9], "attachment": [-1, 9]},
-    "world_since": {"object": [-1, 9]},
-    "effects": {"effect_id": [-1], "text": [-1, 9], "source": [-1, 9], "controller": [-2, 4], "until": [3]},
+    "world_since": {"object": [-1, 9], "since": [-v.MOST_TIME - 1, v.MOST_TIME + 1]},
+    "effects": {
+        "effect_id": [-1],
+        "text": [-1, 9],
+        "source": [-1, 9],
+        "controller": [-2, 4],
+        "until": [3],
+        "timestamp": [v.NO_TIMESTAMP + 1, v.MOST_TIME + 1],
+    },
     "effect_objects": {"effect": [-1, 4], "object": [-1, 9]},
     "components": {"object": [-1, 9], "name": [-2, 4], "kind": [9], "owner": [-1, 4]},
 }
@@ -116,9 +124,7 @@ def test_a_value_outside_its_limits_costs_one_state(table: str, field: str, valu
 def test_every_column_with_limits_is_tried() -> None:
     without = {
         "states": {"state_id", "round_expired"},
-        "objects": {"timestamp"},
-        "world_since": {"since"},
-        "effects": {"timestamp"},
+        "objects": {"timestamp"},  # looked at where a board is judged
     }
     for name, table in {"states": t.States, **t.TABLES}.items():
         assert set(t.DTYPES[table]) - without.get(name, set()) == set(OUTSIDE[name])
@@ -277,6 +283,34 @@ def test_order_of_side_tables() -> None:
         counters((2, kinds[1]), (0, kinds[0]))
     )
     assert "kind: expected one row for each object and kind" in reason(counters((2, kinds[1]), (2, kinds[1])))
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ([(0, 0, 0), (0, 1, 0)], ""),
+        ([(1, 1, 1), (1, 1, 1), (2, 1, 0)], "components row 2 of state_id 0 (object_id 2), kind: expected on top what"),
+        ([(0, 0, 0), (0, 0, 1)], "components row 1 of state_id 0 (object_id 0), owner: expected the owner of the perm"),
+        ([(0, 2, 0)], "components row 0 of state_id 0 (object_id 0), kind: expected a kind (0 to 1), found 2"),
+    ],
+)
+def test_components_make_a_permanent(rows: list[tuple[int, int, int]], expected: str) -> None:
+    boards = with_value(with_value(board(), "objects", "kind", 1, v.KINDS.index("token")), "objects", "owner", 1, 1)
+    objects, kinds, owners = (np.array(x) for x in zip(*rows, strict=True))
+    columns = (objects, np.full(len(rows), v.NAMELESS), kinds, owners)
+    table = t.Components(
+        *(column.astype(dtype) for column, dtype in zip(columns, t.DTYPES[t.Components].values(), strict=True))
+    )
+    boards = replace(boards, components=table, components_start=np.array([0, len(rows)]))
+    assert (reason(boards).startswith(expected)) if expected else validate(boards) == []
+
+
+def test_timestamps_from_which_the_rules_can_go_on() -> None:
+    boards = with_value(board(), "objects", "timestamp", 1, v.MOST_TIME + 1)
+    boards = with_value(boards, "objects", "damage", 1, 1)
+    result = settle(with_value(boards, "objects", "types", 1, v.bit(v.TYPES, "creature"))).results.to_pylist()[0]
+    assert result["status"] == "rejected"
+    assert "object_id 1, timestamp: expected a number from -2**62 to 2**62" in result["reason"]
 
 
 STRUCTURE: list[tuple[Any, str]] = [

@@ -119,7 +119,9 @@ OBJECT_CHANGES: dict[str, tuple[str, Any]] = {
     name: ("flags", partial(xor, v.bit(v.OBJECT_FLAGS, name)))
     for name in ("tapped", "blocking", "deathtouch_damage", "face_up", "bestowed")
 }  # fmt: skip
-COUNTER_CHANGES: dict[str, tuple[str, Any]] = {name: (name, lambda value: value + 2) for name in v.COUNTER_COLUMNS}
+COUNTER_CHANGES: dict[str, tuple[str, Any]] = {
+    name: (name, lambda value: value + 2 if value < v.LARGEST - 2 else value - 2) for name in v.COUNTER_COLUMNS
+}
 PLAYER_CHANGES: dict[str, tuple[str, Any]] = {
     "life": ("life", lambda value: value + 1),
     "poison": ("poison", lambda value: value - 1 if value else 1),

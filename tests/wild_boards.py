@@ -85,7 +85,7 @@ def players(draw: Draw, seats: int, variant: list[str]) -> list[Given]:
     in_teams = draw.chance(0.2) or any(name.startswith(("two", "arch")) for name in variant)
     found: list[Given] = []
     for seat in range(seats):
-        p = {"team": draw.randint(0, 1) if in_teams else seat, "life": draw.choice([20, 20, 5, 1, 0]),
+        p = {"team": draw.randint(0, 1) if in_teams else seat, "life": draw.choice([20, 20, 20, 5, 1, 0, -2]),
              "poison": draw.choice([0] * 8 + [10, 15])}  # fmt: skip
         mate = next((other for other in found if other["team"] == p["team"]), p)
         if "two_headed_giant" in variant or "archenemy_commander" in variant:
@@ -122,13 +122,20 @@ def thing(draw: Draw, seats: int) -> Given:
         "deathtouch_damage": (0.1, lambda: True), "blocking": (0.1, lambda: True),
         "protection": (0.08, lambda: draw.one(["red", "creature", "player:0", "enchantment"])),
         "sector": (0.1, lambda: draw.choice(["alpha", "beta"])), "arrived": (0.1, lambda: True),
-        "world_since": (0.06, lambda: draw.randint(0, 9)),
+        "world_since": (0.06, lambda: draw.randint(0, 9)), "enchant": (0.03, lambda: {"zone": "graveyard"}),
+        "counter_limits": (0.06, lambda: {draw.choice(["+1/+1", "shield", "-1/-1"]): draw.randint(0, 1)}),
     })  # fmt: skip
     if draw.chance(0.1):
         kinds = ["+1/+1", "-1/-1", "finality", "shield", "indestructible", "-0/-1"]
         o["counters"] = {**o["counters"], draw.choice(kinds): draw.randint(1, 2)}
     if draw.chance(0.12):
         o |= {"commander": True, "kind": "card"}
+    if draw.chance(0.06):
+        top: Given = {"name": o["name"], "kind": o.get("kind", "card")}
+        o["components"] = [
+            top,
+            *({"name": draw.choice("AB"), "kind": draw.choice(["card", "token"])} for _ in range(2)),
+        ]
     return o
 
 
@@ -141,6 +148,10 @@ def attach(draw: Draw, o: Given, handles: list[str], seats: int) -> None:
                    {"zone": "graveyard"}]  # fmt: skip
         o |= {"types": ["enchantment"], "subtypes": ["aura", *draw.choice([[], ["role"]])]}
         o["enchant"] = draw.choice(enchant)
+        if draw.chance(0.3):
+            o["keywords"] = ["umbra_armor"]
+        if draw.chance(0.1):
+            o["counters"] = {"shield": draw.randint(1, 2)}
         if draw.chance(0.15):
             o |= {"attached_to": {"player": draw.randrange(seats)}, "enchant": {"player": draw.choice(["any", "you"])}}
     elif form == 1:
@@ -179,21 +190,22 @@ def condition(draw: Draw) -> Given:
         "not_supertypes": lambda: draw.one(["legendary", "basic"]),
         "kind": lambda: draw.choice(["card", "token"]), "named": lambda: draw.choice("AB"), "other": lambda: True,
         "attacking": lambda: draw.chance(0.7), "tapped": lambda: draw.chance(0.7),
-        "zone": lambda: draw.choice(["graveyard", "battlefield", "command"]),
+        "zone": lambda: draw.choice(["graveyard", "battlefield", "command"]), "host": lambda: True,
     }  # fmt: skip
     return {name: makers[name]() for name in draw.sample(list(makers), draw.randint(1, 2))}
 
 
 def effect(draw: Draw, handles: list[str], seats: int) -> Given:
     """Return a continuous effect."""
-    e: Given = {"affects": draw.choice([condition(draw), condition(draw), draw.sample(handles, 1)])}
+    e: Given = {"affects": draw.choice([condition(draw), condition(draw), draw.sample(handles, draw.randint(1, 2))])}
     if draw.chance(0.75):
         e["source"] = draw.choice(handles)
         if draw.chance(0.3):
             e["affects"] = draw.choice(["self", "host"])
     else:
         e["controller"] = draw.randrange(seats)
-        e |= draw.fields({"until": (0.5, lambda: draw.choice(["end_of_turn", "end_of_combat"]))})
+    if draw.chance(0.15 if "source" in e else 0.5):
+        e["until"] = draw.choice(["end_of_turn", "end_of_combat"])
     if draw.chance(0.2):
         e |= {"affects": {"player": draw.choice(["you", "opponents", "any"])}, "rule": draw.choice(PLAYER_RULES)}
         if e["rule"] == "instead_of_losing":
@@ -202,8 +214,10 @@ def effect(draw: Draw, handles: list[str], seats: int) -> Given:
     else:
         for _ in range(draw.randint(1, 2)):
             e |= change(draw, seats)
-        if "add_toughness" in e and draw.chance(0.3):
+        if {"add_toughness", "define_toughness"} & e.keys() and draw.chance(0.3):
             e["per"] = draw.choice([condition(draw), {"life": "you"}])
+        if "source" in e and draw.chance(0.1):
+            e["rule"] = draw.choice(["graveyard_to_exile", "cant_be_sacrificed", "no_legend_rule"])
     if draw.chance(0.25):
         bound = draw.choice(["at_least", "at_most"])
         e["while"] = {"matching": condition(draw), bound: draw.randint(0, 2)}
@@ -224,4 +238,5 @@ def change(draw: Draw, seats: int) -> Given:
         {"gain_protection": draw.one([*COLORS, "creature"])},
         {"set_power": draw.choice([0, 1, "mana_value"]), "set_toughness": draw.choice([1, 2])},
         {"add_power": draw.choice([0, 1]), "add_toughness": draw.choice([-2, -1, 1])},
+        {"define_power": 0, "define_toughness": draw.choice([-1, 1])},
     ])  # fmt: skip

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from headjudge.effects import Objects, does_nothing
+from headjudge.effects import LifeOfYou, Objects, does_nothing
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.tables import TABLES, EffectObjects, WorldSince
@@ -46,14 +46,9 @@ def changed_columns(boards: Boards) -> dict[str, tuple[str, ...]]:
     if len(boards.components.object):
         changed["components"] = ("object",)
         changed["objects"] += ("name", "kind")
-    if changes_owners(boards):
-        changed["objects"] += ("owner",)
+    if (boards.states.variant & b.PLANECHASE).any():
+        changed["objects"] += ("owner",)  # of abilities of phenomena (CR 901.10b)
     return changed
-
-
-def changes_owners(boards: Boards) -> bool:
-    """Whether owners can change: of what parts of merged permanents are, and of abilities of phenomena (CR 901.10b)."""
-    return bool(len(boards.components.object) or (boards.states.variant & b.PLANECHASE).any())
 
 
 def room_for_changes(boards: Boards, after: bool = True) -> Boards:
@@ -100,10 +95,10 @@ def not_changeable(boards: Boards) -> str:
 
 def before_changes(boards: Boards) -> Boards:
     """Return boards with what results tell of them, which settling them in place does not change."""
-    objects = boards.objects
-    if changes_owners(boards):
-        objects = objects._replace(name=objects.name.copy(), owner=objects.owner.copy())
-    return replace(boards, players=boards.players._replace(flags=boards.players.flags.copy()), objects=objects)
+    changed = changed_columns(boards)["objects"]
+    told = {name: getattr(boards.objects, name).copy() for name in ("name", "owner") if name in changed}
+    players = boards.players._replace(flags=boards.players.flags.copy())
+    return replace(boards, players=players, objects=boards.objects._replace(**told))
 
 
 def finish(given: Boards, settled: Boards, parts: Sequence[Rows], results: Any) -> Boards:
@@ -276,6 +271,8 @@ def fixed_text(text: EffectText, per: int) -> EffectText:
     """Return what an effect says once its objects are a list and its amounts are counted."""
     if text.per is None:
         return replace(text, affects=Objects())
-    amounts = {name: getattr(text, name) for name in ("define_power", "define_toughness", "add_power", "add_toughness")}
-    counted = {name: amount * per for name, amount in amounts.items() if amount is not None}
+    adds = max(0, per) if isinstance(text.per, LifeOfYou) else per  # CR 107.1b
+    times = {"define_power": per, "define_toughness": per, "add_power": adds, "add_toughness": adds}
+    amounts = {name: getattr(text, name) for name in times}
+    counted = {name: amount * times[name] for name, amount in amounts.items() if amount is not None}
     return replace(text, affects=Objects(), per=None, per_distinct=False, **counted)

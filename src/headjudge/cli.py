@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from headjudge import RULES_VERSION, __version__
 from headjudge.commands import demo, explain, export, fuzz, generate, import_, rules, scenarios, settle, verify
 from headjudge.commands.common import INTERRUPTED, WRONG
-from headjudge.errors import HeadjudgeError
+from headjudge.errors import HeadjudgeError, OutputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser().parse_args(arguments)
     try:
         code: int = given.run(given)
-        sys.stdout.flush()
+        _flush()
     except BrokenPipeError:
         # Whoever read our output has enough (`| head`). What is still in the buffer has nowhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -70,6 +70,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(_line(str(error), error), file=sys.stderr)
         return WRONG
     return code
+
+
+def _flush() -> None:
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputError(f"standard output: {error.strerror}") from error
 
 
 def _line(message: str, error: BaseException) -> str:

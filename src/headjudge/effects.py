@@ -68,7 +68,7 @@ Affects = Literal["self", "host"] | Objects | Filter | PlayersAffected
 
 @dataclass(frozen=True)
 class EffectText:
-    """What an effect says. None and False = not stated; an empty tuple is an empty set."""
+    """What an effect says. None and False = not stated; an empty tuple, of what is set, is an empty set."""
 
     affects: Affects
     control: Literal["you"] | int | None = None
@@ -118,7 +118,9 @@ def parse_text(given: Mapping[str, Any], affects: Affects, where: str) -> Effect
             continue
         if key not in TEXT_FIELDS or key == "affects":
             raise DataError(f"{where}: unknown field {key!r}; an effect knows {', '.join(TEXT_FIELDS)}")
-        stated["condition" if key == "while" else key] = _field(key, value, f"{where}.{key}")
+        read = _field(key, value, f"{where}.{key}")
+        if read != () or key.startswith("set_"):  # no words to add, remove, gain or lose: nothing is stated
+            stated["condition" if key == "while" else key] = read
     text = EffectText(affects, **stated)
     _check_consistency(text, where)
     return text

@@ -13,6 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import tee
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import pyarrow as pa
@@ -31,7 +32,6 @@ from headjudge.unfinished import unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Mapping
-    from pathlib import Path
 
     from headjudge.boards import Boards
     from headjudge.results import Resolution
@@ -142,10 +142,10 @@ def _chosen_on(boards: Boards, choices: pa.Table) -> pa.Table:
 
 
 def settle_data_set(
-    data_set: parquet.DataSet,
-    target: Path,
+    data_set: parquet.DataSet | str | Path,
+    target: str | Path,
     *,
-    choices: Path | None = None,
+    choices: str | Path | None = None,
     threads: int | None = None,
     after: bool = False,
     strict: bool = False,
@@ -158,7 +158,7 @@ def settle_data_set(
     Parameters
     ----------
     data_set
-        What to settle.
+        What to settle, or its folder.
     target
         Where `results`, `actions` and `after` go; nothing or an empty folder.
     choices
@@ -181,7 +181,9 @@ def settle_data_set(
     OutputError
         If a part cannot be written.
     """
-    chosen = None if choices is None else _choices(choices, data_set)
+    if not isinstance(data_set, parquet.DataSet):
+        data_set = parquet.DataSet.open(data_set)
+    chosen = None if choices is None else _choices(Path(choices), data_set)
     outer, inner = _shared(threads, len(data_set))
     job = {
         "command": "settle",
@@ -190,7 +192,7 @@ def settle_data_set(
         "options": {"after": after, "do": do, "choices": None if chosen is None else _checksum(chosen)},
         **_MADE_BY,
     }
-    with unfinished(target, job, len(data_set), resume=resume) as output:
+    with unfinished(Path(target), job, len(data_set), resume=resume) as output:
         work = Settling(data_set, output.folder, chosen, inner, after, strict, do)
         return _completed(output, work, outer, tell)
 

@@ -18,11 +18,12 @@ from headjudge.boards import Boards
 from headjudge.io.choices import by_state
 from headjudge.kernels import bits as b
 from headjudge.kernels.board import RESULT, records
-from headjudge.kernels.tables import Choices
 from headjudge.settling import no_choices, run
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from headjudge.kernels.tables import Choices
 
 #: More checks than this are not played for one state, and no way of more than so many passes is followed.
 MOST_CHECKS: Final = 4_096
@@ -218,7 +219,8 @@ def _columns(chosen: Sequence[dict[Point, tuple[tuple[int, int, int], ...]]]) ->
     rows = sorted(
         (index, *row) for index, answers in enumerate(chosen) for answer in answers.values() for row in answer
     )
-    return by_state(*np.array(rows, np.int64).reshape(-1, 4).T, len(chosen))
+    state, choice, subject, value = np.array(rows, np.int64).reshape(-1, 4).T
+    return by_state(state, choice, subject, value, len(chosen))
 
 
 def _points(played: Played) -> dict[int, dict[Point, Answers]]:

@@ -32,6 +32,7 @@ REASONS: Final = {
         "objects",
         "components: its cards and tokens go to different zones, which one row cannot say",
     ),
+    b.BEYOND_TIMES: ("objects", "timestamp: expected a number from -2**62 to 2**62"),
     b.BEYOND_NUMBERS: ("objects", f"power and toughness: effects make them larger than {b.MOST_POWER:,}"),
 }
 

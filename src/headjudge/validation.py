@@ -84,6 +84,7 @@ def _or_none(limit: Limit, none: int = -1) -> Limit:
 
 _COUNT: Final = _number(0, v.LARGEST)
 _NUMBER: Final = _number(-v.LARGEST, v.LARGEST)
+_TIME: Final = _number(-v.MOST_TIME, v.MOST_TIME)
 _SEAT: Final = _row_of("players", "the seat of a player")._replace(is_plain=True)
 _OBJECT: Final = _row_of("objects", "the row of an object")
 _TARGET: Final = Limit(
@@ -148,16 +149,17 @@ def _limits(lexicon: Lexicon) -> dict[str, dict[str, Limit]]:
         },
         "commander_damage": {"seat": _SEAT, "commander": _OBJECT, "amount": _COUNT},
         "keeps": {"object": _OBJECT, "attachment": _OBJECT},
-        "world_since": {"object": _OBJECT},
+        "world_since": {"object": _OBJECT, "since": _TIME},
         "effects": {
             "effect_id": _number(0, INT32),
             "text": _index(lexicon.effects, "row of Lexicon.effects"),
             "source": _OBJECT._replace(null=v.NONE),
             "controller": _or_none(_SEAT),
             "until": _index(v.DURATIONS, "duration"),
+            "timestamp": _TIME._replace(null=v.NO_TIMESTAMP),
         },
         "effect_objects": {"effect": _row_of("effects", "the row of an effect"), "object": _OBJECT},
-        "components": {"object": _OBJECT, "name": name, "kind": _index(v.KINDS, "kind"), "owner": _SEAT},
+        "components": {"object": _OBJECT, "name": name, "kind": _index(v.COMPONENT_KINDS, "kind"), "owner": _SEAT},
     }
 
 
@@ -440,6 +442,7 @@ class Check:
         if "components" in tables:
             columns, starts = boards.table("components")
             k.mark_unsorted(columns.object, starts, k.COMPONENTS_ORDER, *states)
+            k.mark_components(columns, starts, boards.objects, boards.objects_start, *states)
         if "effects" in tables:
             columns, starts = boards.table("effects")
             k.mark_effects(
@@ -570,4 +573,6 @@ _CONTRADICTIONS: Final = {
     k.EFFECT_ON_NOBODY: ("effects", "text", "seats of players of the state only"),
     k.EFFECT_OBJECTS_ORDER: ("effect_objects", "effect", "rows sorted by effect"),
     k.COMPONENTS_ORDER: ("components", "object", "rows sorted by object"),
+    k.COMPONENT_OWNER: ("components", "owner", "the owner of the permanent, who owns all of it (CR 701.42a, 702.140a)"),
+    k.TOP_COMPONENT: ("components", "kind", "on top what the object is, a card or a token (CR 730.2d)"),
 }

@@ -25,7 +25,7 @@ from headjudge.kernels import vocabulary as v
 from headjudge.kernels.catalogue import NAMES
 from headjudge.kernels.screen import clear_marks_run
 from headjudge.playing import MOST_CHECKS, Search, choosing, play
-from headjudge.result_tables import later_results, outcome_of, words
+from headjudge.result_tables import judging_errors, later_results, outcome_of, words
 from headjudge.results import WORD
 from headjudge.settling import rejected
 from headjudge.spans import each, spans, workers
@@ -243,8 +243,9 @@ def judge(
     nearest.look(played, np.arange(len(before)), played.rows_of, by_default=True)
     judgements = {state: Judgement(REJECTED, reason=reason) for state, reason in claim.faults.items()}
     endless = set(np.flatnonzero(played.results["status"] == b.LOOP).tolist())
-    nearest.forget(endless)
-    doubtful = np.array(sorted({*nearest.differing, *endless} - judgements.keys()), np.int64)
+    unknown = judging_errors(before, played.results)
+    nearest.forget({*endless, *unknown})
+    doubtful = np.array(sorted({*nearest.differing, *endless, *unknown} - judgements.keys()), np.int64)
     offers = played.offers_to(doubtful)
     states = choosing(offers)
     if len(states):
@@ -255,10 +256,12 @@ def judge(
         nearest.look(meant.of(settled), states[settled], lambda index: meant.rows_of(settled[index]))
     roots = [state for state in states.tolist() if not nearest.agrees(state)]
     unfinished = play_every_way(before[roots], code, one_pass, roots, nearest) if roots else set()
-    for state in sorted({*nearest.differing, *endless}):
+    for state in sorted({*nearest.differing, *endless, *unknown}):
         if nearest.agrees(state):
             continue
-        if state in unfinished:
+        if state in unknown:
+            judgement = Judgement(REJECTED, reason=unknown[state])
+        elif state in unfinished:
             reason = f"more lawful sequences of choices than are tried ({MOST_CHECKS:,} checks)"
             judgement = Judgement(REJECTED, reason=reason)
         elif not nearest.knows(state):

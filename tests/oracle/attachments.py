@@ -21,7 +21,8 @@ def is_protected(picture: Picture, host: Object | Player, attachment: Object) ->
     view = picture.views[attachment.handle]
     if isinstance(host, Player):
         return qualities_match(picture.player_protection[host.seat], view)
-    if attachment.handle in host.keeps_attachments:
+    if attachment.handle in host.keeps_attachments or not host.on_battlefield():
+        # CR 113.6: abilities of cards elsewhere do not function.
         return False
     return qualities_match(picture.views[host.handle].protection, view)
 
@@ -65,7 +66,11 @@ def can_be_enchanted(picture: Picture, aura: Object, host: Object | Player) -> b
     if host is aura:
         # CR 303.4d: an Aura cannot enchant itself.
         return False
-    if isinstance(host, Object) and "cant_be_enchanted" in picture.views[host.handle].keywords:
+    if (
+        isinstance(host, Object)
+        and host.on_battlefield()
+        and "cant_be_enchanted" in picture.views[host.handle].keywords
+    ):
         return False
     return not is_protected(picture, host, aura)
 
@@ -73,6 +78,9 @@ def can_be_enchanted(picture: Picture, aura: Object, host: Object | Player) -> b
 def is_legal_for_equipment(picture: Picture, attachment: Object, host: Object | Player) -> bool:
     """Whether an Equipment or Fortification may stay where it is (CR 301.5, 301.6)."""
     if isinstance(host, Player) or host is attachment or is_protected(picture, host, attachment):
+        return False
+    if not host.on_battlefield():
+        # CR 109.2: a creature or land is a permanent.
         return False
     host_view = picture.views[host.handle]
     subtypes = picture.views[attachment.handle].subtypes
@@ -86,7 +94,7 @@ def enchanting_umbras(picture: Picture, host: Object) -> list[Object]:
     umbras = [
         obj
         for obj in picture.permanents()
-        if host_of(picture.board, obj) is host
+        if host_of(picture.board, picture.views, obj) is host
         and "aura" in picture.views[obj.handle].subtypes
         and "umbra_armor" in picture.views[obj.handle].keywords
     ]

@@ -40,7 +40,7 @@ def bestow_ends(picture: Picture) -> Iterator[Object]:
     for obj in picture.permanents():
         if not obj.bestowed:
             continue
-        host = host_of(picture.board, obj)
+        host = host_of(picture.board, picture.views, obj)
         if host is None or not picture.views[obj.handle].has_abilities or not is_legal_for_bestowed(picture, obj, host):
             yield obj
 

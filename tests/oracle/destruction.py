@@ -48,20 +48,22 @@ class Destructions:
         if obj.regeneration > 0 and "cant_be_regenerated" not in self.picture.views[obj.handle].keywords:
             # CR 701.19a, 701.19c
             offers.insert(0, "regeneration")
+        if obj.handle not in self.by_rule and obj.counters.get("shield", 0):
+            # CR 122.1c: a shield counter replaces only what an effect destroys.
+            offers.append("shield_counter")
         chosen = self.choices.replace.get(obj.handle)
         if chosen not in offers:
             chosen = offers[0] if offers else None
         if chosen == "regeneration":
             self.saves[obj.handle] = Save(obj.handle, None)
+        elif chosen == "shield_counter":
+            self.shields_used.add(obj.handle)
         elif chosen is not None:
             # CR 702.89a: the damage is removed and the Aura is destroyed instead.
             self.saves[obj.handle] = Save(obj.handle, chosen)
             self.umbras_used.add(chosen)
             if "indestructible" not in self.picture.views[chosen].keywords:
                 self.destroy(umbras[chosen])
-        elif obj.handle not in self.by_rule and obj.counters.get("shield", 0):
-            # CR 122.1c: a shield counter replaces only what an effect destroys.
-            self.shields_used.add(obj.handle)
         else:
             self.destroyed.add(obj.handle)
 

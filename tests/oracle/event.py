@@ -20,7 +20,7 @@ def leave_combat(obj: Object) -> None:
 def stop_being_attacked(board: Board, handle: Handle) -> None:
     """Let the attackers of what left combat go on attacking nothing (CR 506.4c)."""
     for obj in board.objects.values():
-        if obj.attacking == handle and obj.zone == "battlefield" and not obj.phased_out:
+        if obj.attacking == handle and obj.on_battlefield():
             obj.attacking = Combat.NOTHING
 
 
@@ -165,7 +165,9 @@ class Event:
                 obj.tapped = True
                 leave_combat(obj)
         for handle in self.destructions.shields_used:
-            self.board.objects[handle].counters["shield"] -= 1
+            # A limit may have taken all of them in the same event (CR 704.5r).
+            shields = self.board.objects[handle].counters.get("shield", 0)
+            self.board.objects[handle].counters["shield"] = max(0, shields - 1)
         for handle, where in self.destinations.items():
             move(self.board, self.board.objects[handle], where.zone)
 

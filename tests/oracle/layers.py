@@ -179,7 +179,8 @@ class _Applying:
         before = {effect: self.what_it_would_do(effect, layer) for effect in remaining}
         waits_for: dict[Effect, set[Effect]] = {effect: set() for effect in remaining}
         for other in remaining:
-            targets, seat, _ = before[other]
+            found, seat, _ = before[other]
+            targets = self.changeable(found, other, layer)
             if not targets:
                 continue
             kept = {handle: self.views[handle].copy() for handle in targets}
@@ -196,7 +197,7 @@ class _Applying:
     ) -> tuple[frozenset[Handle], Seat | None, frozenset[tuple[Handle, str]]]:
         """What an effect applies to right now, and what it does there as far as another effect can change that."""
         seat = self.new_controller(effect) if layer == "2" else None
-        targets = self.targets(effect, layer)
+        targets = self.targets(effect)
         if layer != "4":
             return targets, seat, frozenset()
         # CR 205.3d, 305.7: which subtypes it can give, and whether a land loses its abilities, depends on card types.
@@ -220,15 +221,17 @@ class _Applying:
         works = source.on_battlefield() or (source.kind == "emblem" and source.zone == "command")
         return works and self.views[effect.source].has_abilities
 
-    def targets(self, effect: Effect, layer: str) -> frozenset[Handle]:
-        """Find the objects an effect applies to in a layer."""
+    def targets(self, effect: Effect) -> frozenset[Handle]:
+        """Find the objects an effect applies to."""
         if effect in self.begun:
             # CR 613.6: it goes on, and to the same objects, whatever has become of its source.
-            found = self.begun[effect]
-        elif self.exists(effect) and self.condition_holds(effect):
-            found = self.affected_objects(effect)
-        else:
-            return frozenset()
+            return self.begun[effect]
+        if self.exists(effect) and self.condition_holds(effect):
+            return self.affected_objects(effect)
+        return frozenset()
+
+    def changeable(self, found: frozenset[Handle], effect: Effect, layer: str) -> frozenset[Handle]:
+        """Find of the objects an effect applies to those about which it can change anything in a layer."""
         if layer != "2":
             return found
         if self.new_controller(effect) is None:
@@ -247,7 +250,7 @@ class _Applying:
         if affects == "self" and effect.source is not None:
             return frozenset({effect.source})
         if affects == "host" and effect.source is not None:
-            host = host_of(self.board, self.board.objects[effect.source])
+            host = host_of(self.board, self.views, self.board.objects[effect.source])
             return frozenset({host.handle}) if isinstance(host, Object) else frozenset()
         return frozenset()
 
@@ -306,10 +309,10 @@ class _Applying:
     def apply(self, effect: Effect, layer: str) -> None:
         if self.fixing:
             self.fix(effect, layer)
-        targets = self.targets(effect, layer)
+        targets = self.targets(effect)
         seat = self.new_controller(effect) if layer == "2" else None
         amount = self.amount(effect) if layer in ("7a", "7c") else 1
-        for handle in targets:
+        for handle in self.changeable(targets, effect, layer):
             self.change(effect, layer, handle, seat, amount)
         if targets:
             self.begun.setdefault(effect, targets)
@@ -378,12 +381,13 @@ class _Applying:
     # -- after the layers ------------------------------------------------------------------------------------------
 
     def works_after_layers(self, effect: Effect) -> bool:
-        return effect in self.begun or (self.exists(effect) and self.condition_holds(effect))
+        # A rule is no part of the layers: what has begun there (CR 613.6) does not keep it up.
+        return self.exists(effect) and self.condition_holds(effect)
 
     def affected_seats(self, effect: Effect) -> frozenset[Seat]:
         affects = effect.affects
         if affects == "host" and effect.source is not None:
-            host = host_of(self.board, self.board.objects[effect.source])
+            host = host_of(self.board, self.views, self.board.objects[effect.source])
             return frozenset({host.seat}) if isinstance(host, Player) else frozenset()
         if not isinstance(affects, AffectedPlayers):
             return frozenset()

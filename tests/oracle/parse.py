@@ -366,7 +366,7 @@ class Reader:
             number=number,
             timestamp=fields.number("timestamp", timestamp),
             affects=self.read_affects(fields, source),
-            name=fields.optional_word("id", None),
+            name=fields.optional_word("id", None) or f"effect_{number + 1}",
             source=source,
             until=fields.optional_word("until", {"end_of_turn", "end_of_combat"}),
             controller=None if controller is None else self.seat(controller, fields.at("controller")),
@@ -471,6 +471,12 @@ def reject_rule_beside_change(effect: dict[str, Any], where: str) -> None:
 
 def reject_what_cannot_be(board: Board) -> None:
     """Reject what can be read but contradicts itself."""
+    for obj in board.objects.values():
+        # CR 701.42a, 702.140a: what one player owns melds or merges. CR 730.2d: what is on top makes it card or token.
+        if any(component.owner != obj.owner for component in obj.components):
+            raise Rejected(f"given.objects.{obj.handle}.components: not all of its owner")
+        if obj.components and obj.components[0].kind != obj.kind:
+            raise Rejected(f"given.objects.{obj.handle}.components: the topmost is no {obj.kind}")
     if board.shared_life():
         must_be_equal: list[tuple[str, Callable[[Player], int]]] = [("life", lambda player: player.life)]
         if board.two_headed_giant():
@@ -510,7 +516,7 @@ def read_choices(choices: Any, board: Board) -> Choices:
         return Choices()
     reader = Reader({"players": [{} for _ in board.players], "objects": {handle: {} for handle in board.objects}})
     fields = Fields(choices, "choices")
-    effect_names = {effect.name for effect in board.effects if effect.name is not None}
+    effect_names = {effect.name for effect in board.effects}
 
     def by_handle(name: str) -> Iterator[tuple[Handle, Any, str]]:
         value = fields.take(name)
@@ -525,7 +531,7 @@ def read_choices(choices: Any, board: Board) -> Choices:
         protector={handle: reader.seat(chosen, where) for handle, chosen, where in by_handle("protector")},
         sector={handle: word(chosen, where, words.SECTORS) for handle, chosen, where in by_handle("sector")},
         replace={
-            handle: word(chosen, where, {"regeneration", *board.objects})
+            handle: word(chosen, where, {"regeneration", "shield_counter", *board.objects})
             for handle, chosen, where in by_handle("replace")
         },
         destination={handle: word(chosen, where, words.ZONES) for handle, chosen, where in by_handle("destination")},

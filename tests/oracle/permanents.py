@@ -132,7 +132,7 @@ def illegal_aura(picture: Picture, choices: Choices) -> Iterator[Action]:
     for obj in picture.permanents():
         if "aura" not in picture.views[obj.handle].subtypes or obj.bestowed:
             continue
-        host = host_of(picture.board, obj)
+        host = host_of(picture.board, picture.views, obj)
         if host is None:
             falls_off = True
         elif is_creature_or_battle(picture, obj):
@@ -148,7 +148,7 @@ def illegal_equipment(picture: Picture, choices: Choices) -> Iterator[Action]:
     for obj in picture.permanents():
         if obj.attached_to is None or not picture.views[obj.handle].subtypes & {"equipment", "fortification"}:
             continue
-        host = host_of(picture.board, obj)
+        host = host_of(picture.board, picture.views, obj)
         if host is None or not is_legal_for_equipment(picture, obj, host):
             yield Action("illegal_equipment", Does.UNATTACH, obj.handle)
 
@@ -160,7 +160,7 @@ def illegal_attachment(picture: Picture, choices: Choices) -> Iterator[Action]:
         if obj.attached_to is None:
             continue
         if picture.views[obj.handle].subtypes & {"aura", "equipment", "fortification"}:
-            comes_off = is_creature_or_battle(picture, obj) and host_of(picture.board, obj) is not None
+            comes_off = is_creature_or_battle(picture, obj) and host_of(picture.board, picture.views, obj) is not None
         else:
             comes_off = True
         if comes_off:

@@ -97,9 +97,10 @@ def clear_combat(run: Settling) -> None:
 
 def expire(run: Settling, until: str) -> None:
     for effect in run.board.effects:
-        if effect.until == until:
-            name = effect.name if effect.name is not None else f"effect_{effect.number + 1}"
-            run.rows.append(Row(run.pass_number(), "effect_expires", "procedure", about=name))
+        # CR 400.7: the effect of an object that has left has ended with it.
+        is_there = effect.source is None or not run.board.objects[effect.source].moved
+        if effect.until == until and is_there:
+            run.rows.append(Row(run.pass_number(), "effect_expires", "procedure", about=effect.name))
     run.board.effects = [effect for effect in run.board.effects if effect.until != until]
 
 

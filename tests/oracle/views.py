@@ -52,7 +52,7 @@ class View:
 Views = dict[Handle, View]
 
 
-def host_of(board: Board, obj: Object) -> Object | Player | None:
+def host_of(board: Board, views: Views, obj: Object) -> Object | Player | None:
     """What an object is attached to, if that is still there (CR 303.4c, 400.7, 702.26b)."""
     attached_to = obj.attached_to
     if attached_to is None:
@@ -62,7 +62,7 @@ def host_of(board: Board, obj: Object) -> Object | Player | None:
         return player if player.in_game else None
     host = board.objects[attached_to]
     zone = "battlefield"
-    if isinstance(obj.enchant, Filter) and not obj.bestowed:
+    if isinstance(obj.enchant, Filter) and not obj.bestowed and "aura" in views[obj.handle].subtypes:
         zone = obj.enchant.zone
     return host if host.exists() and host.zone == zone and not host.moved else None
 
@@ -115,7 +115,7 @@ def matches(board: Board, views: Views, condition: Filter, obj: Object, eye: Eye
         return False
     if condition.other and obj.handle == eye.source:
         return False
-    if condition.host and (eye.source is None or host_of(board, board.objects[eye.source]) is not obj):
+    if condition.host and (eye.source is None or host_of(board, views, board.objects[eye.source]) is not obj):
         return False
     return side_matches(board, condition.controller, view.controller, eye.you) and side_matches(
         board,

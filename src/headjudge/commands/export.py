@@ -38,10 +38,10 @@ def run(given: Namespace) -> int:
     from headjudge.io import forge
     from headjudge.wording import counted
 
-    if given.cards is None:
-        say("headjudge: without --cards, cards are taken to be what their names say")
     number = 0
     for file in forge.export(given.source, given.out, state=given.state, like=given.like, cards=given.cards):
+        if given.cards is None and number == 0:
+            say("headjudge: without --cards, cards are taken to be what their names say")
         tell(file, given.format)
         number += 1
     if given.format == "text":

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from headjudge.commands.common import compile_first, positive, report, working
+from headjudge.errors import DataError
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -26,7 +27,7 @@ def register(commands: Commands) -> None:
         help="quiet, midgame, dense, tokens, effects, tangled or procedures (default: %(default)s)",
     )
     parser.add_argument(
-        "--size", type=positive, metavar="N", default=1000, help="tokens on a board of the profile tokens (%(default)s)"
+        "--size", type=positive, metavar="N", help="tokens on a board of the profile tokens (default: 1000)"
     )
     parser.add_argument("--threads", type=positive, metavar="N", help="by default one a processor")
     parser.add_argument("--resume", action="store_true", help="go on with what an earlier run left in OUT.partial")
@@ -39,6 +40,8 @@ def run(given: Namespace) -> int:
     from headjudge import pipeline
 
     headjudge.generate(0, given.seed, given.profile)  # what is wrong with these is said before anything is compiled
+    if given.size and given.profile != "tokens":
+        raise DataError(f"--size: expected --profile tokens beside it, found {given.profile}")
     compile_first(generator=True)
     with working("generating", given.states) as tell:
         record = pipeline.generate_data_set(
@@ -46,7 +49,7 @@ def run(given: Namespace) -> int:
             given.states,
             seed=given.seed,
             profile=given.profile,
-            size=given.size,
+            size=given.size or 1000,
             threads=given.threads,
             resume=given.resume,
             tell=tell,

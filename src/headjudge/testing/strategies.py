@@ -29,7 +29,7 @@ from headjudge.boards import Boards
 from headjudge.filters import FILTER_ZONES, Filter
 from headjudge.io import scenario_values as kinds
 from headjudge.io.board_records import BoardRecord, EffectRecord, boards_of
-from headjudge.io.choices import REGENERATION, columns_of
+from headjudge.io.choices import columns_of
 from headjudge.io.scenario_fields import OBJECT_FIELDS, PLAYER_FIELDS, STATE_FIELDS, Field, Record
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
@@ -141,12 +141,12 @@ def _counts(keys: SearchStrategy[Any], least: int) -> SearchStrategy[tuple[tuple
     return counts.map(lambda drawn: tuple(sorted(drawn.items())))
 
 
-def _components(size: _Size) -> SearchStrategy[Any]:
+def _components() -> SearchStrategy[Any]:
     part = st.builds(
         kinds.Component,
         st.none() | st.sampled_from(NAMES),
-        st.sampled_from(("card", "token")),
-        st.none() | _seats(size),
+        st.sampled_from(v.COMPONENT_KINDS),
+        st.none(),
     )
     return st.lists(part, max_size=3).map(tuple)
 
@@ -185,7 +185,7 @@ def _values(field: Field, size: _Size) -> SearchStrategy[Any]:
         case kinds.Enchant():
             drawn = st.none() | filters() | st.sampled_from(v.ENCHANT_PLAYERS)
         case kinds.Components():
-            drawn = _components(size)
+            drawn = _components()
         case _:
             raise TypeError(f"no strategy draws values of {kind!r}")
     return st.none() | drawn if getattr(kind, "nullable", False) else drawn
@@ -215,6 +215,12 @@ def _completed(stated: Record, fields: Mapping[str, Field], row: int, objects: i
         elif isinstance(field.kind, kinds.CommanderDamage):
             damage = {_folded(row, objects): amount for row, amount in stated[name] if objects}
             record[name] = tuple(sorted(damage.items()))
+        elif isinstance(field.kind, kinds.Components):
+            # CR 730.2d: the topmost makes it a card or a token.
+            top, rest = stated[name][:1], stated[name][1:]
+            record[name] = (*(part._replace(kind=record["kind"]) for part in top), *rest)
+            if record["kind"] not in v.COMPONENT_KINDS:
+                record[name] = ()
         else:
             record[name] = stated[name]
     return record
@@ -315,8 +321,9 @@ def _texts(draw: DrawFn, affects: Any, size: _Size, source: int | None) -> effec
     stated: Record = {}
     for clause in draw(st.lists(st.sampled_from(tuple(clauses)), unique=True, min_size=1, max_size=3)):
         stated |= draw(clauses[clause])
+    stated = {name: value for name, value in stated.items() if value != () or name.startswith("set_")}
     if not stated:
-        stated["add_power"] = 0
+        stated |= {"rule": "cant_lose"} if isinstance(affects, effect_texts.PlayersAffected) else {"add_power": 0}
     counted = st.just({"life": "you"}) | filters().map(Filter.to_mapping)
     has_amounts = any(name.startswith(("define_", "add_p", "add_tou")) for name in stated)
     if has_amounts and not {"set_power", "set_toughness"} & set(stated) and draw(st.booleans()):
@@ -482,7 +489,8 @@ def _sectors(board: Boards) -> list[Option]:
 
 def _replacements(board: Boards) -> list[Option]:
     objects = board.objects
-    options = [(b.CHOOSE_REPLACE, row, REGENERATION) for row in _where(objects.regeneration > 0)]
+    options = [(b.CHOOSE_REPLACE, row, b.CHOOSE_REGENERATION) for row in _where(objects.regeneration > 0)]
+    options += [(b.CHOOSE_REPLACE, row, b.CHOOSE_SHIELD) for row in _where(objects.shield > 0)]
     umbras = (objects.keywords & b.UMBRA_ARMOR != 0) & (objects.attached_to >= 0)
     return options + [(b.CHOOSE_REPLACE, int(objects.attached_to[row]), row) for row in _where(umbras)]
 
@@ -502,9 +510,10 @@ def _destinations(board: Boards) -> list[Option]:
 
 
 def _loss_replacements(board: Boards) -> list[Option]:
-    sources = [source for source, text in _texts_of(board) if text.rule == "instead_of_losing" and source >= 0]
+    found = [(e, source) for e, (source, text) in enumerate(_texts_of(board)) if text.rule == "instead_of_losing"]
+    values = {value for e, source in found for value in (-1 - e, source) if value != v.NONE}
     seats = range(len(board.players.life))
-    return [(b.CHOOSE_LOSS_REPLACEMENT, -1 - seat, source) for seat in seats for source in sources]
+    return [(b.CHOOSE_LOSS_REPLACEMENT, -1 - seat, value) for seat in seats for value in sorted(values)]
 
 
 _OFFERS: Final[tuple[Callable[[Boards], list[Option]], ...]] = (
