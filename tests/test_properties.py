@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
+import weakref
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -194,6 +196,19 @@ def test_results_are_of_when_they_were_settled(
             column[:] = 0
     assert later.results.equals(resolution.results)
     assert later.actions.equals(resolution.actions)
+
+
+def test_boards_are_freed_without_garbage_collection() -> None:
+    gc.disable()
+    try:
+        boards = generate(20, 3, "dense", threads=1)
+        resolution = settle(boards, threads=1)
+        verify(boards, resolution.after)
+        alive = [weakref.ref(boards), weakref.ref(resolution.after)]
+        del boards, resolution
+        assert [ref() for ref in alive] == [None, None]
+    finally:
+        gc.enable()
 
 
 def test_in_place_needs_columns_of_its_own() -> None:

@@ -121,9 +121,14 @@ class Boards:
         del columns["lexicon"], columns["problems"]
         return Batch(**columns, lexicon=self.lexicon.tables)
 
-    @cached_property
+    @property
     def writeable(self) -> Boards:
         """The same boards without read-only columns, as compiled functions take them (`headjudge.memory`)."""
+        return self if self._made_writeable is None else self._made_writeable
+
+    @cached_property
+    def _made_writeable(self) -> Boards | None:
+        # Not the boards themselves: what refers to itself is not freed before the next garbage collection.
         tables: dict[str, Any] = {}
         for f in fields(self):
             value = getattr(self, f.name)
@@ -132,7 +137,7 @@ class Boards:
                     tables[f.name] = as_writeable(value)
             elif hasattr(value, "_fields") and not all(column.flags.writeable for column in value):
                 tables[f.name] = type(value)(*map(as_writeable, value))
-        return replace(self, **tables) if tables else self
+        return replace(self, **tables) if tables else None
 
     @cached_property
     def rows(self) -> Mapping[str, int]:
