@@ -44,10 +44,6 @@ GAME: Final = np.dtype(
         ("next_bestowed", np.int32),
         ("may_depend", np.bool_),
         ("may_depend_on_bestow", np.bool_),
-        ("first_active", np.bool_),  # two looks at an effect, before and after another one is tried
-        ("second_active", np.bool_),
-        ("first_you", np.int32),
-        ("second_you", np.int32),
         ("sets_matter", np.bool_),  # some filter may look at subtypes
         (
             "seen",
@@ -205,6 +201,10 @@ EFFECT: Final = np.dtype(
         ("per", np.int64),
         ("begun", np.bool_),  # it has applied to something in this derivation
         ("active", np.bool_),  # its rule holds now
+        # as it was looked at before others are tried (CR 613.8)
+        ("exists", np.bool_),
+        ("you", np.int32),
+        ("reads", np.int32),
     ],
     align=True,
 )
@@ -295,7 +295,7 @@ class Board(NamedTuple):
     keeps: Column  # KEEP
     effects: Column  # EFFECT
     lists: Column  # int32[3, effects or objects]: bits.ORDER, QUEUE, BESTOWALS
-    reach: Column  # bool[effects + 2, objects]: what each effect applies to; the last rows are for trials
+    reach: Column  # bool[effects + 1, objects]: what each effect applies to; the last row is for another look
     depends: Column  # bool[effects, effects]
     sets: Column  # uint64[3 * objects, words]: subtypes after all effects
     slots: Column  # int32: a hash table

@@ -1,7 +1,7 @@
 """In which order the effects of a layer apply: dependency (CR 613.8), else timestamps (613.7).
 
 An effect depends on another if applying the other would change whether it exists, what it applies to, or what it does.
-That is found by trial: the other is applied, the effect is looked at again, and everything is put back. What effects
+That is found by trial: the other is applied, all effects are looked at again, and everything is put back. What effects
 read and write in a layer rules out most pairs beforehand. Bestow and reconfigure take part in layer 4 as effects of
 their objects; they depend on nothing. They are numbered -1 - row of the object.
 """
@@ -152,15 +152,28 @@ def find_dependencies(board, lexicon, layer):
     game = board.game[0]
     depends = board.depends
     for m in range(game.queued):
-        effect = board.effects[board.lists[b.QUEUE, m]]
-        reads = still_reads(lexicon, effect)
-        for n in range(game.queued):
-            other = lexicon.texts[board.effects[board.lists[b.QUEUE, n]].text]
-            depends[m, n] = (
-                m != n
-                and reads & effect_writes(other, layer) != 0
-                and depends_on(board, lexicon, board.lists[b.QUEUE, m], board.lists[b.QUEUE, n], layer)
-            )
+        look(board, lexicon, board.lists[b.QUEUE, m])
+    for n in range(game.queued):
+        other = board.effects[board.lists[b.QUEUE, n]]
+        writes = effect_writes(lexicon.texts[other.text], layer)
+        begun = other.begun
+        found = other.found
+        tried = False
+        for m in range(game.queued):
+            e = board.lists[b.QUEUE, m]
+            depends[m, n] = m != n and board.effects[e].reads & writes != 0
+            if depends[m, n]:
+                if not tried:
+                    tried = True
+                    for i in range(game.objects):
+                        keep_for_trial(board, i)
+                    apply_effect(board, lexicon, board.lists[b.QUEUE, n], layer)
+                depends[m, n] = looks_other(board, lexicon, e) or gives_others(board, lexicon, e, 0, game.objects)
+        if tried:
+            other.begun = begun
+            other.found = found
+            for i in range(game.objects):
+                put_back(board, i)
     for k in range(game.queued):
         for m in range(game.queued):
             if depends[m, k]:
@@ -175,26 +188,6 @@ def waits(board, m):
         if board.depends[m, n] and not board.depends[n, m]:
             return True
     return False
-
-
-@part
-def depends_on(board, lexicon, e, other, layer):
-    """Whether applying `other` would change whether effect `e` exists, what it applies to, or what it does."""
-    game = board.game[0]
-    look(board, lexicon, e, 1)
-    begun = board.effects[other].begun
-    found = board.effects[other].found
-    for i in range(game.objects):
-        keep_for_trial(board, i)
-    apply_effect(board, lexicon, other, layer)
-    look(board, lexicon, e, 2)
-    board.effects[other].begun = begun
-    board.effects[other].found = found
-    depends = looks_differ(board)
-    for i in range(game.objects):
-        depends |= gives_other_subtypes(board, lexicon, e, i)
-        put_back(board, i)
-    return depends
 
 
 @part
@@ -214,15 +207,14 @@ def waits_in_the_end_for_bestow(board, lexicon, m):
 def waits_for_bestow(board, lexicon, e):
     """Whether the effect depends on bestow or reconfigure of an object that is still to come."""
     game = board.game[0]
-    if not still_reads(lexicon, board.effects[e]) & (TYPES | CARD_TYPES):
+    look(board, lexicon, e)
+    if not board.effects[e].reads & (TYPES | CARD_TYPES):
         return False
     for k in range(game.next_bestowed, game.bestowed):
         i = board.lists[b.BESTOWALS, k]
-        look(board, lexicon, e, 1)
         keep_for_trial(board, i)
         apply_anything(board, lexicon, -1 - i, b.LAYER_TYPES)
-        look(board, lexicon, e, 2)
-        depends = looks_differ(board) or gives_other_subtypes(board, lexicon, e, i)
+        depends = looks_other(board, lexicon, e) or gives_others(board, lexicon, e, i, i + 1)
         put_back(board, i)
         if depends:
             return True
@@ -254,60 +246,64 @@ def put_back(board, i):
 
 
 @part
-def look(board, lexicon, e, nth):
-    """Note whether an effect exists, who its `you` is and what it would apply to, as the first or second look."""
-    game = board.game[0]
+def look(board, lexicon, e):
+    """Note of an effect whether it exists, who its `you` is, what it would apply to, and what that depends on."""
     effect = board.effects[e]
     text = lexicon.texts[effect.text]
-    active = effect.begun or is_active(board, lexicon, e)
-    row = board.reach[board.reach.shape[0] - nth]
-    if effect.begun or (active and is_fixed(board, effect, text)):
-        for i in range(game.objects):
-            row[i] = board.reach[e, i]
-    elif not active:
-        for i in range(game.objects):
-            row[i] = False
-    else:
-        find_reach(board, lexicon, e, row)
-    you = you_of(board, effect) if text.control == b.CONTROL_YOU else v.NO_SEAT
-    if nth == 1:
-        game.first_active = active
-        game.first_you = you
-    else:
-        game.second_active = active
-        game.second_you = you
+    effect.reads = still_reads(lexicon, effect)
+    effect.exists = effect.begun or is_active(board, lexicon, e)
+    effect.you = you_of(board, effect) if text.control == b.CONTROL_YOU else v.NO_SEAT
+    if effect.exists and not effect.begun and not is_fixed(board, effect, text):
+        find_reach(board, lexicon, e, board.reach[e])
 
 
 @part
-def looks_differ(board):
-    """Whether the second look at an effect saw something else than the first."""
-    game = board.game[0]
-    if game.first_active != game.second_active or game.first_you != game.second_you:
+def looks_other(board, lexicon, e):
+    """Whether another look at an effect, after another one was tried, shows something else."""
+    effect = board.effects[e]
+    text = lexicon.texts[effect.text]
+    if effect.begun:
+        return text.control == b.CONTROL_YOU and you_of(board, effect) != effect.you
+    if is_active(board, lexicon, e) != effect.exists:
         return True
-    last = board.reach.shape[0]
-    for i in range(game.objects):
-        if board.reach[last - 1, i] != board.reach[last - 2, i]:
+    if text.control == b.CONTROL_YOU and you_of(board, effect) != effect.you:
+        return True
+    if not effect.exists or is_fixed(board, effect, text):
+        return False
+    row = board.reach[board.reach.shape[0] - 1]
+    find_reach(board, lexicon, e, row)
+    for i in range(board.game[0].objects):
+        if row[i] != board.reach[e, i]:
             return True
     return False
 
 
 @part
-def gives_other_subtypes(board, lexicon, e, i):
-    """Whether the effect can give an object other subtypes than before the trial, as its card types are others."""
-    o = board.objects[i]
+def gives_others(board, lexicon, e, first, last):
+    """Whether an effect can give one of some objects other subtypes than before the trial changed its card types."""
     effect = board.effects[e]
     text = lexicon.texts[effect.text]
-    reached = board.reach[board.reach.shape[0] - 1, i] and is_changeable(o, is_fixed(board, effect, text))
-    if not reached or not (text.sets_subtypes or text.adds_subtypes):
+    if not effect.exists or not (text.sets_subtypes or text.adds_subtypes):
         return False
+    fixed = is_fixed(board, effect, text)
+    for i in range(first, last):
+        if board.reach[e, i] and is_changeable(board.objects[i], fixed) and fits_others(board, lexicon, effect.text, i):
+            return True
+    return False
+
+
+@part
+def fits_others(board, lexicon, row, i):
+    """Whether other subtypes that the effect with this text gives fit an object than before the trial."""
+    text = lexicon.texts[row]
     before = types_after(text, board.objects[trial_row(board, i)].now_types)
-    after = types_after(text, o.now_types)
+    after = types_after(text, board.objects[i].now_types)
     if before == after:
         return False
     for w in range(board.sets.shape[1]):
-        given = lexicon.text_subtypes[effect.text, 1, w]
+        given = lexicon.text_subtypes[row, 1, w]
         if text.sets_subtypes:
-            given |= lexicon.text_subtypes[effect.text, 0, w]
+            given |= lexicon.text_subtypes[row, 0, w]
         fits = subtypes_of(lexicon, before, w) ^ subtypes_of(lexicon, after, w)
         if fits & ~lexicon.free_subtypes[w] & given:
             return True

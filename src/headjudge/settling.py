@@ -276,7 +276,7 @@ def make_room(most: Sizes) -> Board:
         keeps=records(KEEP, most.keeps),
         effects=records(EFFECT, effects),
         lists=np.zeros((3, max(effects, objects) if effects else 0), np.int32),
-        reach=np.zeros((effects + 2, objects if effects else 0), np.bool_),
+        reach=np.zeros((effects + 1, objects if effects else 0), np.bool_),
         depends=np.zeros((effects, effects), np.bool_),
         sets=np.zeros((3 * objects, most.width), np.uint64),
         slots=np.zeros(max(8, 4 * objects), np.int32),

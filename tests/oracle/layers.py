@@ -179,7 +179,7 @@ class _Applying:
         before = {effect: self.what_it_would_do(effect, layer) for effect in remaining}
         waits_for: dict[Effect, set[Effect]] = {effect: set() for effect in remaining}
         for other in remaining:
-            found, seat, _ = before[other]
+            found, seat, *_ = before[other]
             targets = self.changeable(found, other, layer)
             if not targets:
                 continue
@@ -194,15 +194,15 @@ class _Applying:
 
     def what_it_would_do(
         self, effect: Effect, layer: str
-    ) -> tuple[frozenset[Handle], Seat | None, frozenset[tuple[Handle, str]]]:
-        """What an effect applies to right now, and what it does there as far as another effect can change that."""
+    ) -> tuple[frozenset[Handle], Seat | None, frozenset[tuple[Handle, str]], bool]:
+        """What an effect applies to, what it does there as far as another can change that, and whether it exists."""
         seat = self.new_controller(effect) if layer == "2" else None
         targets = self.targets(effect)
         if layer != "4":
-            return targets, seat, frozenset()
+            return targets, seat, frozenset(), self.works(effect)
         # CR 205.3d, 305.7: which subtypes it can give, and whether a land loses its abilities, depends on card types.
         given = ((h, word) for h in targets for word in subtypes_it_can_give(effect, self.views[h]))
-        return targets, seat, frozenset(given)
+        return targets, seat, frozenset(given), self.works(effect)
 
     # -- what an effect applies to ---------------------------------------------------------------------------------
 
@@ -226,9 +226,11 @@ class _Applying:
         if effect in self.begun:
             # CR 613.6: it goes on, and to the same objects, whatever has become of its source.
             return self.begun[effect]
-        if self.exists(effect) and self.condition_holds(effect):
-            return self.affected_objects(effect)
-        return frozenset()
+        return self.affected_objects(effect) if self.works(effect) else frozenset()
+
+    def works(self, effect: Effect) -> bool:
+        """Whether an effect has begun to apply, or would."""
+        return effect in self.begun or (self.exists(effect) and self.condition_holds(effect))
 
     def changeable(self, found: frozenset[Handle], effect: Effect, layer: str) -> frozenset[Handle]:
         """Find of the objects an effect applies to those about which it can change anything in a layer."""
