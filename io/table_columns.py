@@ -23,6 +23,8 @@ Value = TypeVar("Value")
 Parse = Callable[[str], Value]
 #: Up to this every whole number is a floating one.
 _EXACT: Final = 2.0**53
+#: No reason quotes more than this of what was found.
+_LONG: Final = 1_000
 #: In place of a list with a null in it: a set with empty words, which no column takes.
 _NULL_WORD: Final = ","
 
@@ -37,6 +39,8 @@ class Reasons:
     def add(self, state: int, table: str, row: int, key: str, message: str) -> None:
         """Note a fault in a row of a state."""
         if state not in self._reasons:
+            if len(message) > _LONG:
+                message = f"{message[:_LONG]} ..."
             self._reasons[state] = row_sentence(table, row, int(self._state_id[state]), key, message)
 
     def problems(self) -> list[Problem]:
@@ -240,7 +244,7 @@ def _numbers(table: str, data: pa.Table, name: str) -> tuple[NDArray[Any], NDArr
     """Return whole numbers, and where they are null (None: nowhere); at null stands anything."""
     column = data.column(name)
     if pa.types.is_floating(column.type):
-        return _whole(column.to_numpy(), f"{table} row {{}}, {name}")
+        return _whole(column.to_numpy().astype(np.float64), f"{table} row {{}}, {name}")
     if pa.types.is_null(column.type):
         return np.zeros(len(column), np.int8), np.ones(len(column), np.bool_) if len(column) else None
     if pa.types.is_dictionary(column.type):
@@ -301,6 +305,8 @@ def _dictionary(array: pa.Array) -> pa.DictionaryArray:
         return array.cast(pa.string()).dictionary_encode()
     if is_list(array.type):
         array = _joined(array)
+    if pa.types.is_integer(array.type):
+        array = array.cast(pa.string())
     return array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
 
 

@@ -164,6 +164,10 @@ SETS: Final = frozenset(
 )  # fmt: skip
 
 
+#: Columns of texts that are a number or a word.
+NUMBER_OR_WORD: Final = ("control", "set_power", "set_toughness")
+
+
 def as_table(name: str, given: Any) -> pa.Table:
     """Return a table as Arrow has it."""
     if isinstance(given, pa.Table):
@@ -218,6 +222,8 @@ def _check_column(table: str, field: pa.Field) -> None:
         expected, fits = "whole numbers", pa.types.is_integer(_values(found)) or pa.types.is_floating(found)
     elif pa.types.is_boolean(written):
         expected, fits = "booleans", pa.types.is_boolean(found)
+    elif field.name in NUMBER_OR_WORD:
+        expected, fits = "strings or whole numbers", is_text(found) or pa.types.is_integer(found)
     elif field.name in SETS:
         expected, fits = "strings or lists of strings", is_text(found) or is_list(found)
     else:

@@ -12,7 +12,7 @@ from headjudge.effects import TEXT_FIELDS, Affects, EffectText, Objects, Players
 from headjudge.errors import DataError
 from headjudge.filters import Filter, check_word, protection_mask, subtype_lists
 from headjudge.io.scenarios import effect_text_mapping
-from headjudge.io.table_schema import SETS
+from headjudge.io.table_schema import NUMBER_OR_WORD, SETS
 from headjudge.kernels import vocabulary as v
 
 Enchant = Filter | str | None
@@ -164,7 +164,6 @@ def parse_affects(text: str) -> tuple[Affects, tuple[int, ...]]:
 #: The fields of an effect's text that have columns of their own.
 EFFECT_COLUMNS: Final = tuple(field for field in TEXT_FIELDS if field != "affects")
 _JSON_COLUMNS: Final = ("per", "while")
-_NUMBER_OR_WORD: Final = ("control", "set_power", "set_toughness")
 
 
 def parse_effect_field(column: str) -> Callable[[str], Any]:
@@ -175,7 +174,7 @@ def parse_effect_field(column: str) -> Callable[[str], Any]:
         return lambda text: split(text, column)
     if column in _JSON_COLUMNS:
         return lambda text: parse_json(text, column)
-    if column in _NUMBER_OR_WORD:
+    if column in NUMBER_OR_WORD:
         return _number_or_word
     return lambda text: text
 
@@ -214,4 +213,4 @@ def _write_effect_field(column: str, value: Any) -> Any:
         return join(value)
     if column in _JSON_COLUMNS:
         return write_json(value)
-    return str(value) if column in _NUMBER_OR_WORD else value
+    return str(value) if column in NUMBER_OR_WORD else value

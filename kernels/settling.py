@@ -34,6 +34,13 @@ def derive(board, lexicon):
 
 
 @part
+def leave_off(board):
+    """Note on a derived picture that no check will look at now what the next check has to know of it (CR 704.5k)."""
+    if board.game[0].effects:
+        note_worlds(board)
+
+
+@part
 def follow_through(board, lexicon, state):
     """Carry out consequences until none is left; leaves the picture derived."""
     derive(board, lexicon)
@@ -90,6 +97,7 @@ def settle_board(board, lexicon, components, state):
         game.departed |= teams_left(game, players) > 0 and someone_is_out(game, players)
         follow_through(board, lexicon, state)
         if game.passes == game.most_passes:
+            leave_off(board)
             return
         if returns(board):
             game.status = b.LOOP
@@ -125,6 +133,7 @@ def end(board, lexicon, state, do, first_row, triggered):
     if do != b.CLEANUP and is_in_combat_phase(game):
         end_combat(board, state)
         follow_through(board, lexicon, state)
+        leave_off(board)
     go_on(board, state, do, triggered or something_triggered(board, first_row))
 
 
@@ -141,6 +150,8 @@ def carry_out_in_part(board, lexicon, state, do, result):
     derive(board, lexicon)
     if do & b.OPENS:
         begin(board, state, do - b.OPENS)
+        derive(board, lexicon)
+        leave_off(board)
     else:
         game.passes = result.passes
         game.recorded_pass = max(1, game.passes)

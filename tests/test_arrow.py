@@ -507,3 +507,22 @@ def test_counters_have_a_kind() -> None:
     tables = two_boards()
     tables["counters"] = pa.table({"state_id": [4], "object_id": [3], "kind": pa.nulls(1), "count": [2]})
     assert "kind: expected a word, found null" in reasons(tables)[4]
+
+
+def test_numbers_where_words_may_stand() -> None:
+    rows = {"state_id": [4, 4], "effect_id": [0, 1], "source": [1, 1], "affects": ["[2]", '"self"']}
+    numbers = {"set_toughness": pa.array([-1, None], pa.int8()), "control": [1, None], "set_power": [None, 3]}
+    tables = two_boards()
+    text = {
+        name: [None if x is None else str(x) for x in pa.array(column).to_pylist()] for name, column in numbers.items()
+    }
+    first, second = (
+        Boards.from_arrow({**tables, "effects": pa.table(rows | columns)}).to_arrow()["effects"]
+        for columns in (numbers, text)
+    )
+    assert first.equals(second)
+
+
+def test_no_reason_quotes_a_long_text() -> None:
+    long = Boards.from_arrow(two_boards(enchant=["{" * 100_000, None, None]))
+    assert len(long.problems[0].reason) < 1_200

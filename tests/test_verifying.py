@@ -20,8 +20,9 @@ from headjudge.io.scenarios import reads
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.tables import TABLES
-from headjudge.playing import choosing, play
+from headjudge.playing import Way, choosing, play
 from headjudge.verifying import VERDICTS, Nearest, Verification, play_every_way
+from wild_boards import wild_boards
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,6 +79,19 @@ def test_check_by_check_every_board_comes_to_its_end(profile: str) -> None:
     assert len(unfinished) <= len(before) // 20
 
 
+@pytest.mark.parametrize("boards", [wild_boards(14, COUNT), generate(COUNT, 14, "tangled")], ids=["wild", "tangled"])
+def test_check_by_check_every_board_is_left_as_it_is(boards: Boards) -> None:
+    """What the next check has to know is on the boards between checks, the clocks of worlds among it (CR 704.5k)."""
+    resolution = settle(boards)
+    assert resolution.after is not None
+    few = [i for i, result in enumerate(resolution.results.to_pylist()) if result["status"] == "settled"]
+    played, after = boards[few], resolution.after[few]
+    for _ in range(max(resolution.results["passes"].to_pylist()) + 1):  # the last one finds nothing
+        played = play(played, passes=1, tells_offers=False).boards
+    ends, expected = ([Way(i, which, i).stand() for i in range(len(few))] for which in (played, after))
+    assert [i for i in range(len(few)) if ends[i] != expected[i]] == []
+
+
 @pytest.mark.parametrize("do", ["end_turn", "end_combat_phase", "cleanup"])
 def test_check_by_check_every_procedure_comes_to_its_end(do: str) -> None:
     boards = generate(COUNT, 15, "procedures")
@@ -103,6 +117,22 @@ def test_check_by_check_every_procedure_comes_to_its_end(do: str) -> None:
     assert [state for state in every if not nearest.agrees(state) and state not in unfinished] == []
     assert len(every) > len(boards) // 2
     assert len(unfinished) <= len(before) // 20
+
+
+def test_boards_that_cannot_be_judged_are_rejected() -> None:
+    """Which zone a merged token and its card go to is no one answer: no claim about it can be judged."""
+    boards = one(
+        """
+      objects:
+        m: {controller: 0, name: T, kind: token, types: [creature], toughness: 1, damage: 1,
+            components: [{name: T, kind: token}, {name: B}]}
+        r: {controller: 0, types: [enchantment]}
+      effects: [{source: r, affects: {player: any}, rule: graveyard_to_exile, cards_only: true}]
+    """.replace("\n", "\n  ")
+    )
+    (row,) = verify(boards, boards).verdicts.to_pylist()
+    assert row["verdict"] == "rejected"
+    assert row["reason"].endswith("its cards and tokens go to different zones, which one row cannot say")
 
 
 #: For each field a column in which it shows, and another value there.
