@@ -425,6 +425,8 @@ def mark_components(components, starts, objects, objects_start, start, stop, fau
     What one player owns merges and melds (CR 701.42a, 702.140a); what is on top makes it a card or a token (730.2d).
     """
     for s in range(start, stop):
+        if fault[s] != 0:
+            continue  # a component may be of no object
         for i in range(starts[s], starts[s + 1]):
             k = objects_start[s] + components.object[i]
             code = 0

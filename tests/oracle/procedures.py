@@ -22,6 +22,7 @@ def end_turn(run: Settling) -> None:
         # CR 724.1d, 500.5a: the combat phase ends with the turn.
         expire(run, "end_of_combat")
         run.consequences([])
+        run.start_clocks(run.picture())
     go_to(run, ["cleanup"])
 
 
@@ -36,6 +37,7 @@ def end_combat_phase(run: Settling) -> None:
     clear_combat(run)
     expire(run, "end_of_combat")
     run.consequences([])
+    run.start_clocks(run.picture())
     go_to(run, ["postcombat_main", "end", "cleanup"])
 
 
