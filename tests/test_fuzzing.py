@@ -14,10 +14,10 @@ import pytest
 import headjudge
 from headjudge import Boards, DataError, claims
 from headjudge.engines.protocol import Answer, Failure
-from headjudge.fuzz_report import FAILURES, SCENARIOS, SUMMARY
+from headjudge.fuzz_report import FAILURES, SCENARIOS, SUMMARY, scenario_of
 from headjudge.fuzzing import STATE_FILE, Options, from_plain, fuzz, plain
 from headjudge.io.board_records import BoardRecord, boards_of, record_of
-from headjudge.io.scenarios import read
+from headjudge.io.scenarios import dumps, read, reads
 from headjudge.kernels import vocabulary as v
 from headjudge.questioning import Group, shows
 from headjudge.record_edits import without_objects, without_players
@@ -110,6 +110,30 @@ def test_what_was_found_is_a_scenario_that_holds(finished: Path) -> None:
     tally = run_files(sorted((finished / SCENARIOS).glob("*.yaml")), out)
     assert tally.failed == 0, out.getvalue()
     assert tally.passed > 0
+
+
+class Lazy(Planted):
+    """Says of every board that nothing happens."""
+
+    def check(self, boards: Boards, records: Sequence[BoardRecord] | None = None) -> Answer:
+        return Answer(np.arange(len(boards)), boards, ())
+
+
+def test_controllers_in_claims_are_those_after_all_effects(tmp_path: Path) -> None:
+    (board,) = reads("""
+- given:
+    objects:
+      bear: {controller: 1, types: [creature], toughness: 1}
+      charm: {controller: 0, types: [enchantment], attached_to: bear}
+    effects: [{source: charm, affects: host, control: you}]
+""")
+    given = plain(record_of(board.boards))
+    scenario = scenario_of(Lazy(), Group("missed", None, "controller"), given, 1)
+    assert scenario is not None
+    assert scenario.claim is not None
+    assert scenario.claim["objects"][scenario.handles[0]]["controller"] == 0
+    (tmp_path / "found.yaml").write_text(dumps([scenario]), encoding="utf-8")
+    assert run_files([tmp_path / "found.yaml"], StringIO()).failed == 0
 
 
 def test_summary_and_verdicts_say_the_same(finished: Path) -> None:

@@ -95,6 +95,10 @@ def _claim(scenario: Scenario, claimed: Any, findings: list[dict[str, Any]]) -> 
         elif finding["seat"] is not None and name in PLAYER_FIELDS:
             fields = players.setdefault(finding["seat"], {})
             fields[name] = PLAYER_FIELDS[name].kind.write(after.players[finding["seat"]][name], scenario.handles)
+    controllers = claims.view(claimed, ("controller",), ()).objects["controller"]
+    for row, handle in enumerate(scenario.handles):
+        if "controller" in objects.get(handle, ()):  # claims state it as it is after all effects
+            objects[handle]["controller"] = int(claims.value_at(controllers, row))
     for known, stated in ((claims.OBJECT_FIELDS, objects), (claims.PLAYER_FIELDS, players)):
         for fields in stated.values():
             for name in [name for name in fields if name not in known]:  # what nothing is judged by

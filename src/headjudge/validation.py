@@ -491,6 +491,12 @@ class Check:
         found: Any = row if fault == k.TOO_MANY_PLAYERS else getattr(columns, field)[start[state] + row]
         if (table, field) == ("counters", "kind") and 0 <= found < len(boards.lexicon.counter_kinds):
             found = repr(boards.lexicon.counter_kinds[found])
+        elif fault == k.PROTECTION_FROM_NOBODY:
+            field, found = "protection", ", ".join(boards.lexicon.traits[found].protection)
+        elif fault == k.TOP_COMPONENT:
+            found = v.KINDS[found]
+        elif fault in (k.EFFECT_WITHOUT_SOURCE, k.RULE_AND_CHANGE):
+            found = "null"
         return row_sentence(
             table, row, int(boards.states.state_id[state]), self._key(table, columns, state, start[state] + row),
             f"{field}: expected {expected}, found {found}",
