@@ -185,7 +185,7 @@ def _read_choice(choice: str, option: Any, where: str, names: Names) -> int:
             return v.SECTORS.index(check_word(option, v.SECTORS, where))
         case "destination":
             return v.ZONES.index(check_word(option, v.ZONES, where))
-    if option not in choices.REPLACE_WORDS:
+    if not isinstance(option, str) or option not in choices.REPLACE_WORDS:
         return names.row(option, where)
     if option in names.rows:
         raise DataError(f"{where}: {option!r} is a word here; give the object of that name another handle")

@@ -286,6 +286,8 @@ REFUSED_OUTCOMES = {
     "choices: {destination: {b: void}}": "choices.destination.b: unknown word 'void'",
     "choices: {command_zone: {b: 1}}": "choices.command_zone.b: expected true or false, found 1",
     "choices: {replace: {b: c}}": "choices.replace.b: unknown object 'c'",
+    "choices: {replace: {b: [b]}}": "choices.replace.b: unknown object ['b']",
+    "choices: {loss_replacement: {0: [b]}}": "choices.loss_replacement.0: unknown object ['b']",
     "choices: {loss_replacement: {5: b}}": "choices.loss_replacement: unknown seat 5",
     "expect: {pases: 1}": "expect: unknown field 'pases'",
     "expect: {passes: one}": "expect.passes: expected a whole number, found 'one'",
