@@ -81,13 +81,10 @@ def choices_to_arrow(choices: Choices, start: Start, boards: Boards) -> pa.Table
     first = boards.objects_start[:-1][state]
     first_effect = boards.effects_start[:-1][state]
     object_id = ids[np.where(of_player, len(ids) - 1, first + subject)]
+    named = np.where(of_player & (value < 0), first_effect - 1 - value, first + value)
     texts = [
-        f"{_EFFECT}{boards.effects.effect_id[effect - 1 - number]}"
-        if v.CHOICES[choice] == _OF_PLAYERS and number < 0
-        else _value_text(v.CHOICES[choice], int(number), ids, int(row))
-        for choice, number, row, effect in zip(
-            choices.choice.tolist(), value.tolist(), first.tolist(), first_effect.tolist(), strict=True
-        )
+        _value_text(v.CHOICES[choice], number, row, boards)
+        for choice, number, row in zip(choices.choice.tolist(), value.tolist(), named.tolist(), strict=True)
     ]
     words = pa.DictionaryArray.from_arrays(pa.array(choices.choice.astype(np.int8)), pa.array(v.CHOICES))
     return pa.Table.from_arrays(
@@ -102,13 +99,16 @@ def choices_to_arrow(choices: Choices, start: Start, boards: Boards) -> pa.Table
     )
 
 
-def _value_text(choice: str, value: int, ids: NDArray[np.int32], first: int) -> str | None:
+def _value_text(choice: str, value: int, named: int, boards: Boards) -> str | None:
+    """Return what the table says; `named` is the row of the object or effect if the value stands for one."""
     if choice == "keep":
         return None
+    if choice == _OF_PLAYERS and value < 0:
+        return f"{_EFFECT}{boards.effects.effect_id[named]}"
     for word, number in _WORDS.get(choice, {}).items():
         if number == value:
             return word
-    return str(value if choice == "protector" else ids[first + value])
+    return str(value if choice == "protector" else boards.objects.object_id[named])
 
 
 def choices_from_arrow(table: pa.Table, boards: Boards) -> tuple[Choices, Start]:

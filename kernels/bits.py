@@ -148,7 +148,7 @@ FINALITY: Final = v.REPLACEMENTS.index("finality")
 GRAVEYARD_TO_EXILE: Final = v.REPLACEMENTS.index("graveyard_to_exile")
 #: A choice that is not stated.
 UNCHOSEN: Final = -1
-#: `choices: replace: regeneration` or `shield`; an umbra is named by its row.
+#: `choices: replace: regeneration` or `shield_counter`; an umbra is named by its row.
 CHOOSE_REGENERATION: Final = -1
 CHOOSE_SHIELD: Final = -2
 

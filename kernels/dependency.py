@@ -154,31 +154,40 @@ def find_dependencies(board, lexicon, layer):
     for m in range(game.queued):
         look(board, lexicon, board.lists[b.QUEUE, m])
     for n in range(game.queued):
-        other = board.effects[board.lists[b.QUEUE, n]]
-        writes = effect_writes(lexicon.texts[other.text], layer)
-        begun = other.begun
-        found = other.found
-        tried = False
-        for m in range(game.queued):
-            e = board.lists[b.QUEUE, m]
-            depends[m, n] = m != n and board.effects[e].reads & writes != 0
-            if depends[m, n]:
-                if not tried:
-                    tried = True
-                    for i in range(game.objects):
-                        keep_for_trial(board, i)
-                    apply_effect(board, lexicon, board.lists[b.QUEUE, n], layer)
-                depends[m, n] = looks_other(board, lexicon, e) or gives_others(board, lexicon, e, 0, game.objects)
-        if tried:
-            other.begun = begun
-            other.found = found
-            for i in range(game.objects):
-                put_back(board, i)
+        find_dependents(board, lexicon, layer, n)
     for k in range(game.queued):
         for m in range(game.queued):
             if depends[m, k]:
                 for n in range(game.queued):
                     depends[m, n] |= depends[k, n]
+
+
+@part
+def find_dependents(board, lexicon, layer, n):
+    """Fill `depends[m, n]` for each effect m of the queue: effect n is tried once for all of them, and taken back."""
+    game = board.game[0]
+    depends = board.depends
+    tried = board.lists[b.QUEUE, n]
+    writes = effect_writes(lexicon.texts[board.effects[tried].text], layer)
+    any_may = False
+    for m in range(game.queued):
+        depends[m, n] = m != n and board.effects[board.lists[b.QUEUE, m]].reads & writes != 0
+        any_may |= depends[m, n]
+    if not any_may:
+        return
+    begun = board.effects[tried].begun
+    found = board.effects[tried].found
+    for i in range(game.objects):
+        keep_for_trial(board, i)
+    apply_effect(board, lexicon, tried, layer)
+    for m in range(game.queued):
+        if depends[m, n]:
+            e = board.lists[b.QUEUE, m]
+            depends[m, n] = looks_other(board, lexicon, e) or gives_others(board, lexicon, e, 0, game.objects)
+    board.effects[tried].begun = begun
+    board.effects[tried].found = found
+    for i in range(game.objects):
+        put_back(board, i)
 
 
 @part
