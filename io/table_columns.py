@@ -70,7 +70,8 @@ class Rows:
         return int(self._table.num_rows)
 
     def __contains__(self, column: str) -> bool:
-        return column in self._table.column_names
+        """Whether the column is there and says anything."""
+        return column in self._table.column_names and self._table.column(column).null_count < len(self)
 
     @cached_property
     def state(self) -> NDArray[np.int32]:
@@ -143,13 +144,13 @@ class Rows:
         """Return boolean columns as the bits of one; those in `on` are true by default."""
         flags = np.zeros(len(self), dtype)
         for i, column in enumerate(bits):
-            bit = np.asarray(1 << i, dtype)
-            if column not in self or pa.types.is_null(self._table.column(column).type):
-                if column in on:
-                    flags |= bit
-                continue
-            filled = pc.fill_null(self._table.column(column), column in on)
-            flags |= self._sorted(filled.to_numpy()).view(np.uint8).astype(dtype) << np.asarray(i, dtype)
+            by_default = column in on
+            values = self._table.column(column) if column in self else None
+            if values is None or not any(c.false_count if by_default else c.true_count for c in values.chunks):
+                flags |= np.asarray(by_default << i, dtype)
+            else:
+                stated = self._sorted(pc.fill_null(values, by_default).to_numpy())
+                flags |= stated.view(np.uint8).astype(dtype) << np.asarray(i, dtype)
         return flags
 
     def texts(self, column: str, parse: Parse[Value], default: Value) -> tuple[NDArray[Any], list[Value]]:
@@ -180,7 +181,7 @@ class Rows:
         if column not in self:
             return np.full(len(self), default, dtype)
         codes, meanings = self.texts(column, parse, default)
-        numbers: NDArray[Any] = np.array(meanings, dtype)[codes]
+        numbers: NDArray[Any] = np.array(meanings, dtype).take(codes)
         return numbers
 
 
@@ -191,17 +192,32 @@ def distinct_rows(columns: Sequence[tuple[NDArray[Any], int]]) -> tuple[NDArray[
     """
     if not len(columns[0][0]):
         return np.zeros(0, np.int32), []
-    codes: NDArray[Any] = np.zeros(len(columns[0][0]), np.int32)
+    codes = np.zeros(len(columns[0][0]), np.int32)
     rows: list[tuple[int, ...]] = [()]
     for column, most in columns:
-        if most > 1:
-            encoded = pa.array(codes.astype(np.int64) * most + column).dictionary_encode()
-            codes = encoded.indices.to_numpy()
-            pairs = [divmod(pair, most) for pair in encoded.dictionary.to_pylist()]
+        if most == 1:
+            rows = [(*row, 0) for row in rows]
+            continue
+        pairs = codes.astype(np.int64) * most + column
+        if len(rows) * most <= len(codes):
+            is_there = np.zeros(len(rows) * most, np.bool_)
+            is_there[pairs] = True
+            found = np.flatnonzero(is_there)
+            codes = (np.cumsum(is_there, dtype=np.int32) - np.int32(1)).take(pairs)
         else:
-            pairs = [(code, 0) for code in range(len(rows))]
-        rows = [(*rows[code], own) for code, own in pairs]
+            encoded = pa.array(pairs).dictionary_encode()
+            found, codes = encoded.dictionary.to_numpy(), encoded.indices.to_numpy()
+        rows = [(*rows[pair // most], pair % most) for pair in found.tolist()]
     return codes, rows
+
+
+def distinct_numbers(numbers: NDArray[Any]) -> tuple[NDArray[Any], Sequence[int]]:
+    """Return a code for each number from 0 on, and what the codes stand for."""
+    most = int(numbers.max(initial=0))
+    if most < len(numbers):
+        return numbers, range(most + 1)
+    encoded = pa.array(numbers).dictionary_encode()
+    return encoded.indices.to_numpy(), encoded.dictionary.to_pylist()
 
 
 def keys(table: str, data: pa.Table, column: str) -> NDArray[np.int64]:
@@ -295,7 +311,7 @@ def _codes(indices: pa.Array, row: NDArray[np.int32]) -> NDArray[Any]:
         own = np.where(indices.is_null().to_numpy(zero_copy_only=False), len(row) - 1, own.astype(np.int32))
     if np.array_equal(row, np.arange(len(row))):
         return own
-    codes: NDArray[np.int32] = row[own]
+    codes: NDArray[np.int32] = row.take(own)
     return codes
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -13,7 +13,7 @@ from headjudge.effects import EffectText
 from headjudge.effects import Objects as ObjectsAffected
 from headjudge.errors import DataError, check_type
 from headjudge.io import table_words as w
-from headjudge.io.table_columns import Reasons, Rows, distinct_rows, keys, sort_order
+from headjudge.io.table_columns import Reasons, Rows, distinct_numbers, distinct_rows, keys, sort_order
 from headjudge.io.table_schema import FULL, as_table, check_tables
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.tables import (
@@ -179,7 +179,7 @@ class _Reading:
     def _traits(self) -> NDArray[np.int32]:
         rows = self._rows["objects"]
         plain = Trait()
-        columns: dict[str, tuple[NDArray[Any], list[Any]]] = {
+        columns: dict[str, tuple[NDArray[Any], Sequence[Any]]] = {
             "enchant": rows.texts("enchant", w.parse_enchant, plain.enchant),
             "protection": rows.texts("protection", w.parse_protection, plain.protection),
             "graveyard_replacement": rows.texts(
@@ -193,8 +193,7 @@ class _Reading:
         }
         for column in ("final_chapter", "mana_value"):
             if column in rows:
-                encoded = pa.array(rows.numbers(column, np.int32, 0, v.LARGEST, 0)).dictionary_encode()
-                columns[column] = (encoded.indices.to_numpy(), encoded.dictionary.to_pylist())
+                columns[column] = distinct_numbers(rows.numbers(column, np.int32, 0, v.LARGEST, 0))
         codes, distinct = distinct_rows([(codes, len(meanings)) for codes, meanings in columns.values()])
         traits = [
             self._lexicon.trait(
