@@ -331,9 +331,11 @@ def store_effects(batch, state, board):
 @part
 def is_fixed_for_good(game, effect, text):
     """Whether what the effect applies to, or how often, was fixed at the start and has to be kept (CR 611.2c, d)."""
-    if effect.source >= 0 or not game.locked or text.rule >= 0:
+    if effect.source >= 0 or not game.locked:
         return False
-    return effect.locks or (text.affects == b.AFFECTS_LIST and text.per != b.NOT_STATED)
+    if text.affects == b.AFFECTS_LIST:
+        return text.per != b.NOT_STATED
+    return effect.locks and text.rule < 0  # a rule follows the board
 
 
 @part

@@ -216,7 +216,7 @@ def effect(draw: Draw, handles: list[str], seats: int) -> Given:
             e |= change(draw, seats)
         if {"add_toughness", "define_toughness"} & e.keys() and draw.chance(0.3):
             e["per"] = draw.choice([condition(draw), {"life": "you"}])
-        if "source" in e and draw.chance(0.1):
+        if draw.chance(0.1):
             e["rule"] = draw.choice(["graveyard_to_exile", "cant_be_sacrificed", "no_legend_rule"])
     if draw.chance(0.25):
         bound = draw.choice(["at_least", "at_most"])
