@@ -333,8 +333,10 @@ SEEN_COMBAT: Final = 1
 SEEN_BESTOWED: Final = 2
 SEEN_ABILITIES: Final = 4
 SEEN_SECTORS: Final = 8
+SEEN_MARKS: Final = 16
 
 # Rows of Board.lists
 ORDER: Final = 0  # effects by timestamp
 QUEUE: Final = 1  # effects of a layer that are still to be applied
 BESTOWALS: Final = 2  # objects that bestow or reconfigure change
+INVOLVED: Final = 3  # objects that an event may change

@@ -53,6 +53,7 @@ GAME: Final = np.dtype(
         ("worlds", np.int32),  # how many permanents were world on the last picture, -1 before the first
         ("noted", np.bool_),  # references have been noted on objects
         ("departed", np.bool_),  # some player is not in the game
+        ("involved", np.int32),  # objects that the event may change
         ("next_step", np.int32),  # where a procedure leads to, -1
         ("priority", np.int32),  # whether players get priority there, -1 without a procedure
         ("rows", np.int64),  # rows written so far, over all boards of this run
@@ -294,7 +295,7 @@ class Board(NamedTuple):
     counters: Column  # SIDE_COUNTER[2 * counters]
     keeps: Column  # KEEP
     effects: Column  # EFFECT
-    lists: Column  # int32[3, effects or objects]: bits.ORDER, QUEUE, BESTOWALS
+    lists: Column  # int32[4, effects or objects]: bits.ORDER, QUEUE, BESTOWALS, INVOLVED
     reach: Column  # bool[effects + 1, objects]: what each effect applies to; the last row is for another look
     depends: Column  # bool[effects, effects]
     sets: Column  # uint64[3 * objects, words]: subtypes after all effects

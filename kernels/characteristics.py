@@ -163,6 +163,8 @@ def see(game, o):
         game.seen |= b.SEEN_ABILITIES
     if o.sector != v.NO_SECTOR:
         game.seen |= b.SEEN_SECTORS
+    if o.booleans & b.OBJECT_MARKS:
+        game.seen |= b.SEEN_MARKS
 
 
 @part

@@ -22,7 +22,9 @@ def resolve(board, lexicon):
     """Decide what becomes of every object that a rule names: choices, replacements, destinations."""
     game = board.game[0]
     destroys = False
-    for i in range(game.objects):
+    find_involved(board)
+    for n in range(game.involved):
+        i = board.lists[b.INVOLVED, n]
         o = board.objects[i]
         o.destination = -1
         o.replaced_by = -1
@@ -42,10 +44,22 @@ def resolve(board, lexicon):
         resolve_destructions(board, lexicon)
     if game.effects:
         mark_moved_by_replacements(board, lexicon)
+    for n in range(game.involved):
+        i = board.lists[b.INVOLVED, n]
+        if leaves_the_battlefield(board.objects[i]):
+            choose_destination(game, board.objects[i], i)
+
+
+@part
+def find_involved(board):
+    """List the objects that the event may change: those that rules name, or all where others may be, too."""
+    game = board.game[0]
+    everything = game.effects > 0 or game.keywords & b.UMBRA_ARMOR != 0 or game.tells_offers
+    game.involved = 0
     for i in range(game.objects):
-        o = board.objects[i]
-        if leaves_the_battlefield(o):
-            choose_destination(game, o, i)
+        if everything or board.objects[i].rules:
+            board.lists[b.INVOLVED, game.involved] = i
+            game.involved += 1
 
 
 @part
@@ -57,14 +71,17 @@ def leaves_the_battlefield(o):
 @part
 def resolve_destructions(board, lexicon):
     """Find what replaces destructions (CR 701.19, 702.89), in the order of rows."""
+    game = board.game[0]
     objects = board.objects
-    for i in range(board.game[0].objects):
-        o = objects[i]
-        if o.live and is_umbra(o) and o.attached_to >= 0 and host_is_there(board, lexicon, i):
-            host = objects[o.attached_to]
-            if is_umbra_preferred(objects, host, i):
-                host.umbra = i
-    for i in range(board.game[0].objects):
+    if game.keywords & b.UMBRA_ARMOR:
+        for i in range(game.objects):
+            o = objects[i]
+            if o.live and is_umbra(o) and o.attached_to >= 0 and host_is_there(board, lexicon, i):
+                host = objects[o.attached_to]
+                if is_umbra_preferred(objects, host, i):
+                    host.umbra = i
+    for n in range(game.involved):
+        i = board.lists[b.INVOLVED, n]
         o = objects[i]
         if o.destroyed:
             choose_replacement(board, i)
@@ -201,7 +218,8 @@ def record(board, lexicon, state):
                 replaced = b.INSTEAD_OF_LOSING if replaced_losses(game, p) >> rule & 1 else -1
                 amount = 1 if rule == b.START_ENGINES else v.NULL
                 record_player(board, state, rule, b.SBA, seat, amount, replaced)
-    for i in range(game.objects):
+    for n in range(game.involved):
+        i = board.lists[b.INVOLVED, n]
         o = board.objects[i]
         bits = o.rules >> b.FIRST_OBJECT_RULE
         rule = b.FIRST_OBJECT_RULE
@@ -281,7 +299,8 @@ def apply_to_objects(board, lexicon, components):
     """Change the objects."""
     game = board.game[0]
     planeswalk = False
-    for i in range(game.objects):
+    for n in range(game.involved):
+        i = board.lists[b.INVOLVED, n]
         o = board.objects[i]
         if not o.rules and not leaves_the_battlefield(o) and o.saved_by < 0:
             continue
@@ -309,7 +328,7 @@ def apply_to_objects(board, lexicon, components):
         if o.rules & 1 << b.SCHEME_TURNED_DOWN:
             o.booleans &= ~b.FACE_UP
         planeswalk |= o.rules & 1 << b.PHENOMENON_ENDS != 0
-    for i in range(game.objects):
+    for i in range(game.objects if game.seen & b.SEEN_COMBAT else 0):
         # What it attacked has left: it attacks nothing (506.4c).
         o = board.objects[i]
         if o.live and o.attacking >= 0 and board.objects[o.attacking].moved:

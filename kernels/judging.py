@@ -166,8 +166,9 @@ def clear_marks(board):
     game = board.game[0]
     for seat in range(game.players):
         board.players[seat].booleans &= ~b.DREW_FROM_EMPTY
-    for i in range(game.objects):
-        board.objects[i].booleans &= ~b.OBJECT_MARKS
+    if game.seen & b.SEEN_MARKS:
+        for i in range(game.objects):
+            board.objects[i].booleans &= ~b.OBJECT_MARKS
 
 
 @part

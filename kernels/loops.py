@@ -1,11 +1,14 @@
 """Noticing that a board has been here before, so that the actions would never end (CR 104.4b, 732.4).
 
-Brent's method: the board is kept after passes 1, 2, 4, 8, ... and every later one is compared with the one kept.
+Brent's method: the board is kept after passes 4, 8, 16, ... and every later one is compared with the one kept.
 """
 
 from __future__ import annotations
 
 from headjudge.kernels.jit import part
+
+#: The first pass after which the board is kept: most boards are done by then.
+FIRST_KEPT = 4
 
 
 @part
@@ -16,9 +19,9 @@ def kept_row(board, i):
 
 @part
 def remember(board):
-    """Keep the board if its pass is a power of two."""
+    """Keep the board if its pass is a power of two, but for the first ones."""
     game = board.game[0]
-    if game.passes & game.passes - 1:
+    if game.passes < FIRST_KEPT or game.passes & game.passes - 1:
         return
     for i in range(game.objects):
         board.objects[kept_row(board, i)] = board.objects[i]
@@ -32,7 +35,7 @@ def remember(board):
 def returns(board):
     """Whether the board equals the one that was kept."""
     game = board.game[0]
-    if game.passes < 2:
+    if game.passes <= FIRST_KEPT:
         return False
     for seat in range(game.players):
         if not is_same_player(board.players[seat], board.players[board.players.shape[0] // 2 + seat]):

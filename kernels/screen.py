@@ -82,9 +82,11 @@ def look(batch, limits, first_state, last_state, room, fault, needed, cleared):
     look_at_games(batch, first_state, last_state, fault, needed)
     noted = list_noted(room.found, last - first, room.lists[0])
     look_closer(batch, limits, first_state, last_state, room, noted, fault, needed, cleared)
-    for state in range(first_state, last_state):
-        needed[state] &= fault[state] == 0
-        cleared[state] &= (fault[state] == 0) & (needed[state] == False)  # noqa: E712 - vectorises
+    faults = fault[first_state:last_state]
+    need, clear = needed[first_state:last_state], cleared[first_state:last_state]
+    for s in range(last_state - first_state):
+        need[s] &= faults[s] == 0
+        clear[s] &= (faults[s] == 0) & (need[s] == False)  # noqa: E712 - vectorises
 
 
 @part
@@ -187,8 +189,9 @@ def look_at_zones(objects, first, last, found):
 @inlined
 def look_at_games(batch, first, last, fault, needed):
     """Find what calls for settling about the players, and in the tables beside the objects."""
-    for state in range(first, last):
-        needed[state] = batch.states.round_expired[state]
+    need, expired = needed[first:last], batch.states.round_expired[first:last]
+    for s in range(last - first):
+        need[s] = expired[s]
     for starts in (batch.effects_start, batch.components_start):
         if starts[first] != starts[last]:
             for state in range(first, last):

@@ -215,10 +215,18 @@ def run(
     while first < len(states):
         first = settle_run(boards.batch, choices, choices_start, states, first, do, board, results)
         if first < len(states):
-            board = board._replace(rows=twice(board.rows), extras=twice(board.extras), fixed=twice(board.fixed))
+            board = enlarged(board)
     return Rows(
         board.rows[: game["rows"]].copy(), board.extras[: game["extras"]].copy(), board.fixed[: game["fixed"]].copy()
     )
+
+
+def enlarged(board: Board) -> Board:
+    """Return the same room with room for twice as many rows, which is kept if that is."""
+    larger = board._replace(rows=twice(board.rows), extras=twice(board.extras), fixed=twice(board.fixed))
+    if getattr(_kept, "board", None) is board:
+        _kept.board = larger
+    return larger
 
 
 def twice(array: Any) -> Any:
@@ -275,7 +283,7 @@ def make_room(most: Sizes) -> Board:
         counters=records(SIDE_COUNTER, 2 * most.counters),
         keeps=records(KEEP, most.keeps),
         effects=records(EFFECT, effects),
-        lists=np.zeros((3, max(effects, objects) if effects else 0), np.int32),
+        lists=np.zeros((4, max(effects, objects)), np.int32),
         reach=np.zeros((effects + 1, objects if effects else 0), np.bool_),
         depends=np.zeros((effects, effects), np.bool_),
         sets=np.zeros((3 * objects, most.width), np.uint64),

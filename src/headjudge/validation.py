@@ -188,7 +188,7 @@ def check_structure(boards: Boards) -> None:
     """
     for name, rows in boards.rows.items():
         start = getattr(boards, f"{name}_start")
-        if start[0] != 0 or start[-1] != rows or (len(start) > 2 and (start[1:] < start[:-1]).any()):
+        if start[0] != 0 or start[-1] != rows or not k.rises(start):
             raise DataError(f"{name}_start: expected numbers that rise from 0 to {rows}, the number of rows")
 
 
@@ -296,7 +296,7 @@ def _first_and_last(chosen: NDArray[np.bool_]) -> tuple[int, int]:
 
 
 #: Objects that a thread looks at in one call.
-CHECKED: Final = 524_288
+CHECKED: Final = 262_144
 
 
 class Check:
@@ -497,6 +497,8 @@ class Check:
             found = v.KINDS[found]
         elif fault in (k.EFFECT_WITHOUT_SOURCE, k.RULE_AND_CHANGE):
             found = "null"
+        elif fault == k.EFFECT_ON_NOBODY:
+            field, found = "affects, control, gain_protection", f"seat {self._limits.text_seat[found]}"
         return row_sentence(
             table, row, int(boards.states.state_id[state]), self._key(table, columns, state, start[state] + row),
             f"{field}: expected {expected}, found {found}",
