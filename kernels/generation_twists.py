@@ -100,7 +100,7 @@ def twist_toughness_zero(d):
     creature = d.objects[row]
     creature.plus_counters = 0
     creature.minus_counters = 0
-    creature.minus_counters = size(creature) + below(d, 2)
+    creature.minus_counters = max(0, size(creature)) + below(d, 2)
     return True
 
 
