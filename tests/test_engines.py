@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 import sys
+import time
 from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
@@ -133,6 +136,54 @@ def test_who_answers_at_the_end_is_asked_for_halves(tmp_path: Path) -> None:
         answer = engine.check(boards())
     assert [(failure.row, failure.kind) for failure in answer.failures] == [(5, "crash")]
     assert "AssertionError" in answer.failures[0].detail
+
+
+def test_who_ends_well_before_all_is_answered_is_asked_again(tmp_path: Path) -> None:
+    with CommandEngine(program(tmp_path, "odd and sys.exit(0)")) as engine:
+        answer = engine.check(boards())
+    assert [(failure.row, failure.kind, failure.detail) for failure in answer.failures] == [
+        (1, "garbage", "no answer"), (5, "garbage", "no answer")
+    ]  # fmt: skip
+    assert answer.rows.tolist() == [0, 2, 3, 4, 6, 7]
+
+
+def test_who_leaves_boards_out_is_not_asked_for_each(tmp_path: Path) -> None:
+    body = f"if odd: continue\n    open({str(tmp_path / 'started')!r}, 'a').write(str(os.getpid()) + ' ')"
+    with CommandEngine(program(tmp_path, body)) as engine:
+        answer = engine.check(boards(8))
+    assert [failure.row for failure in answer.failures] == [1, 5]
+    assert len(set((tmp_path / "started").read_text(encoding="utf-8").split())) == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="processes have no groups")
+def test_nothing_is_left_of_an_engine_that_hangs(tmp_path: Path) -> None:
+    pid = tmp_path / "pid"
+    hangs = f"sleep 600 & echo $! > {pid}; wait; : {{boards}} {{answer}}"
+    with CommandEngine(["sh", "-c", hangs], limit=1) as engine:
+        assert [failure.kind for failure in engine.check(boards(1)).failures] == ["time_limit"]
+    assert is_gone(pid)
+
+
+def is_gone(pid: Path) -> bool:
+    """Whether the process whose number stands in a file has ended."""
+    state = Path("/proc", pid.read_text(encoding="utf-8").strip(), "stat")
+    return not state.exists() or state.read_text(encoding="utf-8").split()[2] == "Z"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="processes have no groups")
+def test_nothing_is_left_of_an_engine_after_sigterm(tmp_path: Path) -> None:
+    pid = tmp_path / "pid"
+    command = f"sh -c 'echo $$ > {pid}; exec sleep 600'"
+    words = ["fuzz", "--engine", "command", "--command", command, "--states", "2", "-o", str(tmp_path / "out")]
+    with subprocess.Popen([sys.executable, "-m", "headjudge", *words], stderr=subprocess.PIPE, text=True) as run:
+        deadline = time.monotonic() + 300
+        while not (pid.exists() and pid.read_text(encoding="utf-8")) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        run.terminate()
+        _, words_left = run.communicate()
+    assert run.returncode == 130
+    assert "interrupted; the same command goes on in" in words_left
+    assert is_gone(pid)
 
 
 def test_data_sets_go_out_and_come_back(tmp_path: Path) -> None:

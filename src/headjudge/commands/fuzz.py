@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import shlex
+import signal
+from contextlib import contextmanager
 from itertools import chain, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from headjudge.commands.common import compile_first, positive, working
+from headjudge.errors import DataError
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Iterator
 
     from headjudge.commands.common import Commands
 
@@ -44,6 +48,28 @@ def register(commands: Commands) -> None:
 
 def run(given: Namespace) -> int:
     """Run, or go on with a run, and print the summary."""
+    with _ended_like_ctrl_c():
+        return _run(given)
+
+
+@contextmanager
+def _ended_like_ctrl_c() -> Iterator[None]:
+    """Let SIGTERM end the run as Ctrl-C does, for the engine has to be ended, too."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _words(command: str) -> list[str]:
+    try:
+        return shlex.split(command)
+    except ValueError as error:
+        raise DataError(f"--command: expected words as a shell reads them, found {command!r} ({error})") from None
+
+
+def _run(given: Namespace) -> int:
     import headjudge
     from headjudge import fuzzing
     from headjudge.engines import open_engine
@@ -55,7 +81,7 @@ def run(given: Namespace) -> int:
     profiles = tuple(given.profile.split(","))
     for profile in profiles:
         headjudge.generate(0, given.seed, profile)  # what is wrong with these is said before anything is compiled
-    command = shlex.split(given.command) if given.command else None
+    command = _words(given.command) if given.command else None
     name = " ".join(command) if command else given.engine
     options = fuzzing.Options(name, given.states, given.seed, profiles, given.batch, given.samples)
     # A run that goes on tells first of what an earlier one did.

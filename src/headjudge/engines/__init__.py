@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 #: The names that `open_engine` knows.
 ENGINES: Final = ("phase", "mtg", "command")
+#: Seconds that an engine may be given at most.
+LONGEST: Final = 1_000_000
 
 __all__ = ["ENGINES", "Answer", "Engine", "Failure", "expressible", "open_engine"]
 
@@ -34,12 +36,15 @@ def open_engine(name: str, *, command: Sequence[str] | None = None, limit: float
     Raises
     ------
     DataError
-        For an unknown name, a missing command, or an engine that is not installed (says which extra to install).
+        For an unknown name, a missing command, a limit that is none, or an engine that is not installed (says which
+        extra to install).
     """
     if name not in ENGINES:
         raise DataError(f"engine: expected one of {', '.join(ENGINES)}, found {name!r}")
     if (name == "command") != bool(command):
         raise DataError("engine: `command` needs the command to run, and no other engine takes one")
+    if limit is not None and not 0 < limit <= LONGEST:
+        raise DataError(f"limit: expected seconds above 0 and up to {LONGEST:,}, found {limit:g}")
     if name == "phase":
         from headjudge.engines.phase import PhaseEngine
 

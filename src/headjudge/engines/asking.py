@@ -29,7 +29,8 @@ def ask_until_answered(rows: Sequence[int], exchange: Callable[[Sequence[int]], 
     """Return what an engine says, asking anew after each crash and hang until the boards that cause them are found.
 
     An engine that answers as it goes fails on the first board without an answer: that is asked alone, then the rest.
-    One that gave no answer at all is asked for the halves. A board that fails alone is a failure.
+    One that gave no answer at all is asked for the halves. A board that fails alone is a failure, and so is one that an
+    engine passed over which ended well; all are if it did so without any answer.
     """
     told: dict[int, Told] = {}
     failed: dict[int, Failure] = {}
@@ -40,12 +41,18 @@ def ask_until_answered(rows: Sequence[int], exchange: Callable[[Sequence[int]], 
         told |= reply.told
         failed |= reply.failed
         open_ = [row for row in asked if row not in reply.told and row not in reply.failed]
+        passed_over: list[int] = []
+        if len(asked) == 1 or (reply.ended == DONE and not told and not failed):
+            passed_over, open_ = open_, []
+        elif reply.ended == DONE and len(open_) < len(asked):
+            last = max(at for at, row in enumerate(asked) if row in reply.told or row in reply.failed)
+            passed_over = [row for row in asked[:last] if row in open_]
+            open_ = [row for row in asked[last:] if row in open_]
+        kind = "garbage" if reply.ended == DONE else reply.ended
+        failed |= {row: Failure(row, kind, reply.detail or "no answer") for row in passed_over}
         if not open_:
             continue
-        if reply.ended == DONE or len(asked) == 1:
-            kind = "garbage" if reply.ended == DONE else reply.ended
-            failed |= {row: Failure(row, kind, reply.detail or "no answer") for row in open_}
-        elif len(open_) < len(asked):
+        if len(open_) < len(asked):
             waiting += [part for part in (open_[1:], open_[:1]) if part]
         else:
             middle = len(open_) // 2

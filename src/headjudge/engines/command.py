@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -11,7 +10,7 @@ import numpy as np
 
 from headjudge.engines.asking import Reply, ask_until_answered
 from headjudge.engines.lines import Told
-from headjudge.engines.process import CRASH, DONE, TIME_LIMIT
+from headjudge.engines.process import CRASH, DONE, TIME_LIMIT, Running
 from headjudge.engines.protocol import Answer, Failure
 from headjudge.engines.speaking import SpeakingEngine
 from headjudge.errors import DataError
@@ -70,18 +69,15 @@ class CommandEngine(SpeakingEngine):
                 return Reply({}, failed, DONE, "")
 
     def _run(self, command: Sequence[str]) -> tuple[str, str]:
+        running = Running(command)
         try:
-            done = subprocess.run(
-                command, capture_output=True, timeout=self._limit, check=False, encoding="utf-8", errors="replace"
-            )
-        except subprocess.TimeoutExpired:
-            return TIME_LIMIT, f"still running after {self._limit:g} s"
-        except OSError as error:
-            raise DataError(f"engine: {command[0]} cannot be run: {error.strerror}") from None
-        words = done.stderr.strip().splitlines()
-        return (
-            (CRASH, f"exit status {done.returncode}: {words[-1] if words else ''}") if done.returncode else (DONE, "")
-        )
+            running.send([], close=True)
+            code = running.wait(self._limit)
+            if code is None:
+                return TIME_LIMIT, f"still running after {self._limit:g} s"
+            return (CRASH, running.last_words(code)) if code else (DONE, "")
+        finally:
+            running.kill()
 
     @staticmethod
     def _read(answer: Path, boards: Boards, rows: Sequence[int]) -> dict[int, Told]:

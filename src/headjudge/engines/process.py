@@ -63,13 +63,25 @@ class LineProcess:
         self._command = list(command)
         self._limit = limit
         self._keep_alive = keep_alive
-        self._running: _Running | None = None
+        self._running: Running | None = None
 
     def ask(self, lines: Mapping[int, str]) -> Heard:
         """Send lines (by the id of their board) and wait for the answers."""
-        heard = Heard()
-        running = self._running or _Running(self._command)
+        running = self._running or Running(self._command)
         self._running = None
+        try:
+            heard = self._exchange(running, lines)
+        except BaseException:  # Ctrl-C
+            running.kill()
+            raise
+        if self._keep_alive and heard.ended == DONE:
+            self._running = running
+        else:
+            running.kill()
+        return heard
+
+    def _exchange(self, running: Running, lines: Mapping[int, str]) -> Heard:
+        heard = Heard()
         running.send(lines.values(), close=not self._keep_alive)
         deadline = time.monotonic() + self._limit
         while not (self._keep_alive and len(heard.answers) == len(lines)):
@@ -84,10 +96,6 @@ class LineProcess:
             self._hear(line, lines, heard)
             if self._keep_alive:
                 deadline = time.monotonic() + self._limit
-        else:
-            self._running = running
-            return heard
-        running.kill()
         return heard
 
     @staticmethod
@@ -106,7 +114,7 @@ class LineProcess:
         elif line.strip():
             heard.garbage.append(f"{why[:_MOST_KEPT]}: {line[:_MOST_KEPT]}")
 
-    def _ended(self, running: _Running, heard: Heard, deadline: float) -> None:
+    def _ended(self, running: Running, heard: Heard, deadline: float) -> None:
         """Say how a program that closed its output ended."""
         code = running.wait(max(0.1, deadline - time.monotonic()))
         if code is None:
@@ -121,7 +129,7 @@ class LineProcess:
             self._running = None
 
 
-class _Running:
+class Running:
     """A program that runs, its output in a queue, line by line; None is the end."""
 
     def __init__(self, command: Sequence[str]) -> None:
