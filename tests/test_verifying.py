@@ -323,6 +323,8 @@ def test_what_cannot_be_judged_is_rejected() -> None:
     ("how", "message"),
     [
         ({"fields": ["tapped", "hat"]}, "fields: 'hat' is not judged"),
+        ({"fields": []}, "fields: expected names of fields, found \\[]"),
+        ({"fields": "zone"}, "fields: expected names of fields, found 'zone'"),
         ({"do": "dance"}, "do: expected one of settle"),
         ({"do": "end_turn", "one_pass": True}, "one_pass: expected do: settle, found end_turn"),
     ],

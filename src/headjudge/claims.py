@@ -309,11 +309,13 @@ def checked_fields(fields: Collection[str] | None) -> tuple[str, ...]:
     Raises
     ------
     DataError
-        For a field that is unknown or cannot be judged.
+        For no fields, and for one that is unknown or cannot be judged.
     """
     if fields is None:
         return (*OBJECT_FIELDS, *PLAYER_FIELDS)
     known = (*KNOWN_OBJECT_FIELDS, *KNOWN_PLAYER_FIELDS)
+    if isinstance(fields, str) or not fields:
+        raise DataError(f"fields: expected names of fields, found {fields!r}")
     for name in fields:
         if name not in known:
             raise DataError(f"fields: {name!r} is not judged; expected some of {', '.join(known)}")

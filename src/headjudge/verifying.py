@@ -333,6 +333,10 @@ class Difference(NamedTuple):
     expected: Any
 
 
+#: What an object or player that differs weighs, beside which of its fields does so first.
+_ONE: Final = 1 << 20
+
+
 class Look(NamedTuple):
     """Outcomes that were compared with the claims about them together."""
 
@@ -343,14 +347,19 @@ class Look(NamedTuple):
     #: The rows on the way to each outcome.
     rows: Callable[[int], Any]
 
-    def counts(self, outcomes: int) -> NDArray[np.int64]:
-        """Return how many objects, players and facts about the game differ in each outcome."""
-        counts = np.zeros(outcomes, np.int64)
-        for *_, first, start in self.tables:
-            counts += np.diff(np.concatenate(([0], np.cumsum(first >= 0)))[start])
+    def distances(self, outcomes: int) -> NDArray[np.int64]:
+        """Return how much each outcome differs: in how many objects, players and facts about the game.
+
+        Of those that differ in as many, the one is nearer whose first fields that differ come later.
+        """
+        distances = np.zeros(outcomes, np.int64)
+        for _, _, fields, first, start in self.tables:
+            rows = np.flatnonzero(first >= 0)
+            outcome = np.searchsorted(start, rows, "right") - 1
+            np.add.at(distances, outcome, _ONE + len(fields) - first[rows].astype(np.int64))
         for index, differences in self.games.items():
-            counts[index] += len(differences)
-        return counts
+            distances[index] += _ONE * len(differences)
+        return distances
 
     def differences(self, index: int) -> list[Difference]:
         """Return what differs in an outcome."""
@@ -377,7 +386,7 @@ class Nearest:
         self._in_between = by_procedure or one_pass
         self._looks: list[Look] = []
         #: Of the nearest outcome of each state: how much differs, the look at it and its place there.
-        self._fewest = np.full(len(before), self._UNKNOWN)
+        self._least = np.full(len(before), self._UNKNOWN)
         self._look = np.zeros(len(before), np.int64)
         self._place = np.zeros(len(before), np.int64)
         self._given: View | None = None
@@ -385,20 +394,20 @@ class Nearest:
     @property
     def differing(self) -> list[int]:
         """The states of which outcomes have been looked at, and none agrees so far."""
-        found: list[int] = np.flatnonzero((self._fewest > 0) & (self._fewest < self._UNKNOWN)).tolist()
+        found: list[int] = np.flatnonzero((self._least > 0) & (self._least < self._UNKNOWN)).tolist()
         return found
 
     def agrees(self, state: int) -> bool:
         """Whether an outcome of the state agrees with the claim."""
-        return bool(self._fewest[state] == 0)
+        return bool(self._least[state] == 0)
 
     def knows(self, state: int) -> bool:
         """Whether an outcome of the state has been looked at."""
-        return bool(self._fewest[state] < self._UNKNOWN)
+        return bool(self._least[state] < self._UNKNOWN)
 
     def forget(self, states: Collection[int]) -> None:
         """Forget the outcomes of some states."""
-        self._fewest[list(states)] = self._UNKNOWN
+        self._least[list(states)] = self._UNKNOWN
 
     def look(
         self, played: Played, states: NDArray[np.int64], rows: Callable[[int], Any], *, by_default: bool = False
@@ -428,14 +437,14 @@ class Nearest:
             first = claims.first_differences(expected, stated, judged, int(start[-1]))
             tables.append((is_object, expected, list(judged), first, start))
         look = Look(tables, self._games(played, states), rows)
-        counts = look.counts(len(states))
-        by_count = np.argsort(counts, kind="stable")
-        some, earliest = np.unique(states[by_count], return_index=True)
-        place = by_count[earliest]
-        fewest = self._fewest[some]
-        is_nearer = (counts[place] < fewest) | ((counts[place] == fewest) & (self._look[some] == 0))
+        distances = look.distances(len(states))
+        nearest_first = np.argsort(distances, kind="stable")
+        some, earliest = np.unique(states[nearest_first], return_index=True)
+        place = nearest_first[earliest]
+        least = self._least[some]
+        is_nearer = (distances[place] < least) | ((distances[place] == least) & (self._look[some] == 0))
         nearer, place = some[is_nearer], place[is_nearer]
-        self._fewest[nearer], self._look[nearer], self._place[nearer] = counts[place], len(self._looks), place
+        self._least[nearer], self._look[nearer], self._place[nearer] = distances[place], len(self._looks), place
         if len(nearer):
             self._looks.append(look)
 
