@@ -175,6 +175,8 @@ def _column(table: pa.Table, name: str, dtype: pa.DataType) -> pa.Array:
     number = pa.types.is_integer(found) or pa.types.is_floating(found)
     if not (pa.types.is_null(found) or (text if pa.types.is_string(dtype) else number)):
         raise DataError(f"choices: column {name}: expected {dtype}, found {found}")
+    if pa.types.is_floating(found):
+        column = pc.if_else(pc.is_nan(column), pa.scalar(None, found), column)
     try:
         return column.cast(dtype)
     except pa.ArrowInvalid as error:

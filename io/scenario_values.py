@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from headjudge.errors import DataError
 from headjudge.filters import Filter, check_word, protection_mask, subtype_lists
 from headjudge.kernels import vocabulary as v
-from headjudge.lexicon import check_bonus
+from headjudge.lexicon import check_counter_kind
 
 #: The word for `attacking` once what was attacked is gone.
 NOTHING: Final = "nothing"
@@ -275,7 +275,7 @@ class Counts:
     def read(self, value: Any, where: str, names: Names) -> tuple[tuple[str, int], ...]:
         counts = []
         for kind, count in mapping(value, where).items():
-            check_bonus(str(kind), where)
+            check_counter_kind(str(kind), where)
             number = _amount(count, f"{where}.{_free_word(kind, v.OWN_COUNTER_KINDS, where)}")
             if number or self.keep_zeros:
                 counts.append((kind, number))

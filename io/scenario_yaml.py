@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 import yaml
@@ -33,6 +34,28 @@ class _Loader(_LOADER):  # type: ignore[misc]
 _Loader.add_constructor("tag:yaml.org,2002:map", lambda loader, node: loader.construct_mapping(node, deep=True))
 
 
+def _checked(kind: str, construct: Any) -> Any:
+    """Return what reads a value as PyYAML does, but refuses what is none, or what YAML 1.1 takes for another number."""
+
+    def read(loader: Any, node: Any) -> Any:
+        text = node.value if isinstance(node, yaml.ScalarNode) else ""
+        try:
+            if kind in ("int", "float") and _OTHER_NUMBER.match(text):
+                raise ValueError
+            return construct(loader, node)
+        except (ValueError, LookupError, AttributeError, OverflowError):
+            raise DataError(f"{_line_of(node)}: expected {kind} as YAML has it, found {text:.80}") from None
+
+    return read
+
+
+#: 010 is eight and 1:30 ninety to YAML 1.1.
+_OTHER_NUMBER: Final = re.compile(r"[+-]?(0[0-9_]|.*:)")
+for _kind in ("int", "float", "bool", "timestamp", "binary"):
+    _tag = f"tag:yaml.org,2002:{_kind}"
+    _Loader.add_constructor(_tag, _checked(_kind, _LOADER.yaml_constructors[_tag]))
+
+
 def load(text: str, origin: str) -> Any:
     """Return the one document of a YAML text; `DataError` naming `origin` and, where known, the line."""
     try:
@@ -43,7 +66,7 @@ def load(text: str, origin: str) -> Any:
         raise DataError(f"{origin}: {where}not YAML: {error.problem or error.context}") from None
     except DataError as error:
         raise DataError(f"{origin}: {error}") from None
-    except (yaml.YAMLError, ValueError) as error:  # ValueError: dates and numbers that are none
+    except yaml.YAMLError as error:
         raise DataError(f"{origin}: not YAML: {' '.join(str(error).split())}") from None
 
 

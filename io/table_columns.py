@@ -160,7 +160,11 @@ class Rows:
         """
         if column not in self:
             return np.zeros(len(self), np.int8), [default]
-        codes, words = _encoded(self._table.column(column), f"{self.name}.{column}")
+        given = self._table.column(column)
+        if pa.types.is_floating(given.type):
+            numbers, nulls = _numbers(self.name, self._table, column)
+            given = pa.chunked_array([pa.array(numbers, mask=nulls)])
+        codes, words = _encoded(given, f"{self.name}.{column}")
         codes = self._sorted(codes)
         meanings: list[Value] = []
         wrong: dict[int, str] = {}

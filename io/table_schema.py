@@ -223,7 +223,8 @@ def _check_column(table: str, field: pa.Field) -> None:
     elif pa.types.is_boolean(written):
         expected, fits = "booleans", pa.types.is_boolean(found)
     elif field.name in NUMBER_OR_WORD:
-        expected, fits = "strings or whole numbers", is_text(found) or pa.types.is_integer(found)
+        fits = is_text(found) or pa.types.is_integer(found) or pa.types.is_floating(found)
+        expected = "strings or whole numbers"
     elif field.name in SETS:
         expected, fits = "strings or lists of strings", is_text(found) or is_list(found)
     else:

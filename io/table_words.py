@@ -181,7 +181,7 @@ def parse_effect_field(column: str) -> Callable[[str], Any]:
 
 def _number_or_word(text: str) -> int | str:
     try:
-        return int(text)
+        return int(text) if text.isascii() else text
     except ValueError:
         return text
 

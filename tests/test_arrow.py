@@ -352,18 +352,24 @@ EFFECTS: list[tuple[dict[str, Any], str]] = [
     ({"affects": ["selff"]}, "affects: expected JSON, found 'selff'"),
     ({"affects": [None]}, "affects: expected what the effect affects, found null"),
     ({"affects": ["[3, 4]"]}, "affects: expected object_ids of the state, found 4"),
-    ({"affects": ['{"player": 2}'], "add_power": [None], "rule": ["cant_lose"]}, "text: expected seats of players"),
+    (
+        {"affects": ['{"player": 2}'], "add_power": [None], "rule": ["cant_lose"]},
+        "gain_protection: expected seats of players",
+    ),
     ({"affects": ['{"player": "us"}'], "add_power": [None], "rule": ["cant_lose"]}, "affects: expected {player:"),
     ({"affects": ['"host"'], "source": [None]}, "source: expected an object, as it affects `self` or `host`"),
     ({"source": [4]}, "source: expected an object_id of the state, found 4"),
     ({"add_power": [None]}, "it does nothing"),
     ({"add_power": [2**62]}, "add_power: expected a number from -1000000000"),
     ({"set_power": ["X"]}, "set_power: expected a whole number"),
-    ({"control": ["5"]}, "text: expected seats of players of the state only"),
+    ({"control": ["5"]}, "gain_protection: expected seats of players of the state only"),
     ({"control": ["me"]}, "control: expected a whole number"),
     ({"add_types": ["creatur"]}, "add_types: unknown word 'creatur'"),
     ({"add_subtypes": ["Aura"]}, "add_subtypes: unknown word 'Aura'"),
-    ({"gain_protection": ["player:40"]}, "text: expected seats of players of the state only"),
+    (
+        {"gain_protection": ["player:40"]},
+        "gain_protection: expected seats of players of the state only",
+    ),
     ({"gain_protection": ["plaid"]}, "protection: unknown quality 'plaid'"),
     ({"rule": ["no_rule"]}, "rule: unknown word 'no_rule'"),
     ({"while": ['{"at_least": 1}']}, "while: expected one of matching and life"),
@@ -509,9 +515,11 @@ def test_counters_have_a_kind() -> None:
     assert "kind: expected a word, found null" in reasons(tables)[4]
 
 
-def test_numbers_where_words_may_stand() -> None:
+@pytest.mark.parametrize("dtype", [pa.int8(), pa.float64()])
+def test_numbers_where_words_may_stand(dtype: pa.DataType) -> None:
     rows = {"state_id": [0, 0], "effect_id": [0, 1], "source": [0, 0], "affects": ["[1]", '"self"']}
-    numbers = {"set_toughness": pa.array([-1, None], pa.int8()), "control": [1, None], "set_power": [None, 3]}
+    stated = {"set_toughness": [-1, None], "control": [1, None], "set_power": [None, 3]}
+    numbers = {name: pa.array(values, dtype) for name, values in stated.items()}
     tables = {
         "states": pa.table({"state_id": [0]}),
         "players": pa.table({"state_id": [0, 0], "seat": [0, 1]}),

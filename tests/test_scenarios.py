@@ -201,7 +201,14 @@ REFUSED = {
     "a: 1": "expected a list of scenarios (entries that start with '- id: ...'), found dict",
     "- 3": "entry 1: expected a mapping, found 3",
     "- {a: [}": "line 1: not YAML",
-    "- {given: 2026-13-40}": "not YAML: month must be in 1..12",
+    "- {given: 2026-13-40}": "line 1: expected timestamp as YAML has it, found 2026-13-40",
+    "- {id: a, given: {active_player: 010}}": "line 1: expected int as YAML has it, found 010",
+    "- {id: a, given: {active_player: 1:30}}": "line 1: expected int as YAML has it, found 1:30",
+    "- {id: a, given: {active_player: 1:30.5}}": "line 1: expected float as YAML has it, found 1:30.5",
+    "- {id: a,\n  given: {round_expired: !!bool maybe}}": "line 2: expected bool as YAML has it, found maybe",
+    "- {id: a, given: {round_expired: !!timestamp x}}": "line 1: expected timestamp as YAML has it, found x",
+    "- {id: a, given: {round_expired: !!int x}}": "line 1: expected int as YAML has it, found x",
+    f"- {{id: a, given: {{active_player: {5000 * '9'}}}}}": f"line 1: expected int as YAML has it, found {80 * '9'}",
     "- {id: a, given: {}}\n---\n- 1": "not YAML: but found another document",
     "- {id: a, given: {}, id: b}": "line 1: 'id' stands twice in one mapping",
     "- {id: a, given: {objects: {b: {controller: 0}, b: {controller: 1}}}}": "'b' stands twice in one mapping",
@@ -232,6 +239,7 @@ REFUSED = {
 }
 
 REFUSED_OBJECTS = {
+    "counters: {plus_counters: 1}": "unknown word 'plus_counters'; expected '+1/+1'",
     "types: [creatur]": "types: unknown word 'creatur'; expected one of artifact",
     "types: creature": "types: expected a list, found 'creature'",
     "types:": "types: expected a list, found None",

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 SUBTYPE_BITS: Final = len(v.SUBTYPES)
 #: Keyword counters that matter (CR 122.1b).
 _KEYWORD_COUNTERS: Final = {"indestructible": v.bit(v.KEYWORDS, "indestructible")}
-_BONUS = re.compile(r"([+-]\d+)/([+-]\d+)")
+_BONUS = re.compile(r"([+-][0-9]+)/([+-][0-9]+)")
 #: The largest X and Y of +X/+Y counters: what all counters of one object add stays below `bits.MOST_POWER`.
 MOST_BONUS: Final = 1_000
 
@@ -165,8 +165,10 @@ class Adopted(NamedTuple):
     effects: NDArray[np.int32]
 
 
-def check_bonus(kind: str, where: str) -> None:
-    """Raise a `DataError` for a kind of counters that gives more than counts."""
+def check_counter_kind(kind: str, where: str) -> None:
+    """Raise a `DataError` for a column that is no kind of counters, and for a kind that gives more than counts."""
+    if v.COUNTER_COLUMNS.get(kind, kind) != kind:
+        raise DataError(f"{where}: unknown word {kind!r}; expected {v.COUNTER_COLUMNS[kind]!r}")
     bonus = _BONUS.fullmatch(kind)
     if bonus and any(len(number) > 11 or abs(int(number)) > MOST_BONUS for number in bonus.groups()):
         raise DataError(f"{where}: expected at most {MOST_BONUS:,} of +X/+Y counters, found {kind[:40]!r}")
@@ -200,7 +202,7 @@ class LexiconBuilder:
 
     def counter_kind(self, kind: str) -> int:
         """Return the value of the column `kind` of counters. Raises `DataError` for a bonus beyond all numbers."""
-        check_bonus(kind, "counters")
+        check_counter_kind(kind, "counters")
         return self._kinds.setdefault(kind, len(self._kinds))
 
     def trait(self, trait: Trait) -> int:
