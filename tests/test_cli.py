@@ -256,6 +256,18 @@ def test_choices(capsys: pytest.CaptureFixture[str], here: Path) -> None:
         (["scenarios", "nothing.yaml"], "nothing.yaml"),
         (["fuzz", "--engine", "forge", "--states", "1", "-o", "out"], "--engine: invalid choice: 'forge'"),
         (["fuzz", "--engine", "command", "--states", "1", "-o", "out"], "engine: `command` needs the command to run"),
+        (
+            ["fuzz", "--engine", "command", "--command", '"x', "--states", "1", "-o", "out"],
+            "--command: expected words as a shell reads them, found '\"x' (No closing quotation)",
+        ),
+        *(
+            (
+                ["fuzz", "--engine", "phase", "--states", "1", "--limit", limit, "-o", "out"],
+                "limit: expected seconds above 0",
+            )
+            for limit in ("0", "-1", "nan", "inf", "1e300")
+        ),
+        (["rules", "--format", "json", "--edition", "2026-02-27"], "--edition: expected --format text, found json"),
         (["fuzz", "--engine", "phase", "--states", "1"], "the following arguments are required: -o/--out"),
         (["rules", "--format", "pdf"], "--format: invalid choice: 'pdf'"),
         (["shuffle"], "invalid choice: 'shuffle'"),

@@ -67,7 +67,7 @@ Player 0: 40 life, 3 poison, speed 2, city blessing, drew from an empty library
     Elf
   waiting
     triggered ability #7: triggered ability, attacking nothing, of General
-Player 1: -1 life, 21 damage from commander General, can't lose, doesn't lose at 0 life, has left the game
+Player 1: -1 life, 21 damage from commander General, can't lose, doesn't lose at 0 life, is out of the game
   battlefield
     Pacifism -> Runeclaw Bear #0: enchantment (aura)
     Curse -> player 0: enchantment, owned by player 0

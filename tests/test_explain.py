@@ -129,7 +129,7 @@ Nothing more applies. 2 passes in all. Lost: player 0. The game goes on.
 
 Afterwards
 Board 0: precombat main, turn of player 0
-Player 0: 0 life, has left the game
+Player 0: 0 life, is out of the game
   out of the game
     hers: land
 Player 1: 20 life

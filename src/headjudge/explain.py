@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from headjudge import attribution, display, rulebook, wording
@@ -16,7 +16,7 @@ from headjudge.kernels import vocabulary as v
 from headjudge.kernels.catalogue import BY_NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from headjudge.boards import Boards
     from headjudge.io.scenarios import Scenario
@@ -95,8 +95,13 @@ _LOST: Final = {"settled": "Nothing more applies.", "loop": "The board after thi
 class Explanation:
     """What happened on one board: as text for a judge, and as the mapping that is the full result in JSON."""
 
-    text: str
+    tell: Callable[[], str]
     mapping: dict[str, Any]
+
+    @cached_property
+    def text(self) -> str:
+        """The text, made when it is first asked for: on large boards that takes far longer than settling."""
+        return self.tell()
 
 
 def explain(
@@ -130,16 +135,32 @@ def explain(
     called = id or f"state-{boards.states.state_id[0]}"
     choices = columns_of([]) if choices is None else choices
     result = carry_out(boards, choices, do, effect_ids)
+
+    def tell() -> str:
+        return _text(f"{called}: {title}" if title else called, boards, choices, do, result, handles, effect_ids)
+
+    return Explanation(tell, result.mapping(called, handles))
+
+
+def _text(
+    heading: str,
+    boards: Boards,
+    choices: Choices,
+    do: str,
+    result: FullResult,
+    handles: Sequence[str],
+    effect_ids: Sequence[str] | None,
+) -> str:
     name = wording.Namer(boards, handles, effect_ids)
     standing = _standing(boards, name, result)
-    parts = [f"{called}: {title}" if title else called, standing]
+    parts = [heading, standing]
     sentence = partial(_sentence, result=result, boards=boards, name=name, do=do)
     parts += [*Course(boards, choices, do, result, name, sentence).blocks(), _end(result, do, standing)]
     if result.actions:
         after = result.boards_after
         left = effect_ids and [result.effects[number] for number in after.effects.effect_id.tolist()]
         parts.append(f"Afterwards\n{_standing(after, wording.Namer(after, handles, left), result)}")
-    return Explanation("\n\n".join(parts), result.mapping(called, handles))
+    return "\n\n".join(parts)
 
 
 def explain_scenario(scenario: Scenario) -> Explanation:

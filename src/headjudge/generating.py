@@ -238,7 +238,7 @@ def generate(
         ``quiet``: nothing applies on any board. ``midgame``: about 16 objects a board, something to do on about 30 %
         of them. ``dense``: all rules, all variants and every nasty corner, something to do on every board whose game
         is not over. ``tokens``: many tokens on one battlefield. ``effects``: like ``midgame``, with continuous effects
-        on a third of the boards. ``tangled``: like ``dense``, with continuous effects on every board. ``procedures``:
+        on a third of the boards. ``tangled``: like ``dense``, with continuous effects on nearly all. ``procedures``:
         boards in every step, with stacks and waiting abilities.
     first
         The state id of the first board.

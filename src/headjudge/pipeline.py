@@ -60,7 +60,7 @@ class Record:
     statuses: Counter[str] = field(default_factory=Counter)
     outcomes: Counter[str] = field(default_factory=Counter)
     passes: Counter[int] = field(default_factory=Counter)
-    #: Rows of `actions` by rule.
+    #: Rows of `actions` by rule and kind, as ``rule kind``.
     hits: Counter[str] = field(default_factory=Counter)
 
     @classmethod
@@ -78,8 +78,14 @@ class Record:
             statuses=count(results, "status"),
             outcomes=count(judged, "outcome"),
             passes=count(results, "passes"),
-            hits=count(actions, "rule"),
+            hits=cls._hits(actions),
         )
+
+    @staticmethod
+    def _hits(actions: pa.Table) -> Counter[str]:
+        found = actions.group_by(["rule", "kind"]).aggregate([([], "count_all")])
+        columns = (found[name].to_pylist() for name in ("rule", "kind", "count_all"))
+        return Counter({f"{rule} {kind}": count for rule, kind, count in zip(*columns, strict=True)})
 
     @classmethod
     def from_json(cls, counted: Mapping[str, Any]) -> Record:

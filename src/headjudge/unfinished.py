@@ -91,9 +91,10 @@ def unfinished(target: Path, job: Mapping[str, Any], parts: int, *, resume: bool
         return
     check_free(target)
     if folder.exists() and not resume:
-        raise DataError(
-            f"{folder}: an earlier run was stopped there; go on with --resume, or delete the folder to start anew"
-        )
+        with _locked(folder):
+            raise DataError(
+                f"{folder}: an earlier run was stopped there; go on with --resume, or delete the folder to start anew"
+            )
     made = [parent for parent in folder.parents if not parent.exists()]
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=resume)

@@ -108,7 +108,7 @@ def object_lines(board: Boards, rows: Sequence[int], name: Namer) -> list[str]:
 def type_line(record: Record) -> str:
     """Return supertypes, card types and subtypes."""
     before = " ".join([*record["supertypes"], *record["types"]])
-    return f"{before} ({', '.join(record['subtypes'])})" if record["subtypes"] else before
+    return f"{before} ({', '.join(record['subtypes'])})".strip() if record["subtypes"] else before
 
 
 def size(power: int | None, toughness: int | None) -> str:
@@ -160,7 +160,7 @@ def player_facts(record: Record, name: Namer, in_teams: bool) -> str:
     facts += ["drew from an empty library"] if record["drew_from_empty"] else []
     facts += ["can't lose"] if record["cant_lose"] else []
     facts += ["doesn't lose at 0 life"] if record["no_loss_at_zero_life"] else []
-    facts += [] if record["in_game"] else ["has left the game"]
+    facts += [] if record["in_game"] else ["is out of the game"]
     return ", ".join(facts)
 
 

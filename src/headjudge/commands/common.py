@@ -6,6 +6,7 @@ import argparse
 import sys
 import time
 from contextlib import contextmanager
+from itertools import product
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -114,6 +115,7 @@ def report(record: Record) -> None:
     """Print what happened: how the boards came out, and how often each rule was hit."""
     from headjudge import rulebook
     from headjudge.kernels.catalogue import RULES
+    from headjudge.kernels.vocabulary import ROW_KINDS
     from headjudge.wording import counted
 
     busy = sum(count for passes, count in record.passes.items() if passes)
@@ -127,6 +129,6 @@ def report(record: Record) -> None:
         print("\n  why a board was rejected stands in the column reason of results")
     if record.hits:
         print(f"\n{'rule':{RULE_WIDTH}}  {'CR':9}  {'hits':>12}  kind")
-    for rule in RULES:
-        if record.hits[rule.name]:
-            print(f"{rule.name:{RULE_WIDTH}}  {rulebook.number(rule):9}  {record.hits[rule.name]:12,}  {rule.kind}")
+    for rule, kind in product(RULES, ROW_KINDS):
+        if hits := record.hits[f"{rule.name} {kind}"]:
+            print(f"{rule.name:{RULE_WIDTH}}  {rulebook.number(rule):9}  {hits:12,}  {kind}")

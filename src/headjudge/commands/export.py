@@ -38,12 +38,12 @@ def run(given: Namespace) -> int:
     from headjudge.io import forge
     from headjudge.wording import counted
 
-    number = 0
-    for file in forge.export(given.source, given.out, state=given.state, like=given.like, cards=given.cards):
-        if given.cards is None and number == 0:
-            say("headjudge: without --cards, cards are taken to be what their names say")
+    # All files are written before anything is told: whoever reads that may have enough of it.
+    files = list(forge.export(given.source, given.out, state=given.state, like=given.like, cards=given.cards))
+    if given.cards is None and files:
+        say("headjudge: without --cards, cards are taken to be what their names say")
+    for file in files:
         tell(file, given.format)
-        number += 1
     if given.format == "text":
-        print(f"\n{counted(number, 'file')}: {given.out}")
+        print(f"\n{counted(len(files), 'file')}: {given.out}")
     return 0

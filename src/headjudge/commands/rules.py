@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from headjudge import rulebook
+from headjudge.errors import DataError
 from headjudge.kernels.catalogue import EDITIONS, RULES_VERSION
 
 if TYPE_CHECKING:
@@ -20,16 +21,19 @@ def register(commands: Commands) -> None:
     parser.add_argument(
         "--edition",
         choices=EDITIONS,
-        default=RULES_VERSION,
-        help="the edition of the Comprehensive Rules whose numbers the text gives (default: %(default)s)",
+        help=f"the edition of the Comprehensive Rules whose numbers the text gives (default: {RULES_VERSION})",
     )
     parser.set_defaults(run=run)
 
 
 def run(given: Namespace) -> int:
     """Print the catalogue."""
+    if given.edition and given.format != "text":
+        raise DataError(
+            f"--edition: expected --format text, found {given.format}, which has the numbers of all editions"
+        )
     if given.format == "text":
-        print(rulebook.as_text(given.edition))
+        print(rulebook.as_text(given.edition or RULES_VERSION))
     else:
         print(rulebook.as_json() if given.format == "json" else rulebook.as_markdown())
     return 0
