@@ -119,6 +119,15 @@ def test_failures_are_kept_with_their_boards(tmp_path: Path, body: str, kind: st
     assert len(answer.claimed) == 6
 
 
+def test_what_has_no_name_is_not_on_offer(tmp_path: Path) -> None:
+    bear = "objects: {a: {controller: 0, types: [creature], toughness: 1}}"
+    (scenario,) = reads(f"- {{id: nameless, given: {{{bear}}}}}")
+    with CommandEngine(program(tmp_path, "answer['not_offered'] = ['0']")) as engine:
+        questioned = question(engine, scenario.boards)
+    assert questioned.groups == {}
+    assert questioned.answer.failures == ()
+
+
 def test_whole_numbers_may_have_a_point(tmp_path: Path) -> None:
     with CommandEngine(program(tmp_path, "answer['players'] = {'1': {'life': 3.0}}")) as engine:
         answer = engine.check(boards(2))
@@ -179,6 +188,7 @@ def test_nothing_is_left_of_an_engine_after_sigterm(tmp_path: Path) -> None:
         deadline = time.monotonic() + 300
         while not (pid.exists() and pid.read_text(encoding="utf-8")) and time.monotonic() < deadline:
             time.sleep(0.05)
+        time.sleep(0.5)  # until it is waited for
         run.terminate()
         _, words_left = run.communicate()
     assert run.returncode == 130

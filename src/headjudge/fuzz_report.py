@@ -146,6 +146,10 @@ def summary(run: Fuzz, sizes: Mapping[Group, int]) -> str:
             lines.append(f"{group!s:{width}}  {run.counts[group]:8,}  {sizes.get(group, '-'):>7}")
         if len(groups) > _MOST_GROUPS:
             lines.append(f"... and {counted(len(groups) - _MOST_GROUPS, 'more group')}")
+        if hidden := len([group for group in groups if group not in sizes]):
+            lines.append(
+                f"{counted(hidden, 'group')} did not show again when the engine was asked once more: no scenario"
+            )
     if run.left_out:
         common = [f"{reason} ({count:,})" for reason, count in run.left_out.most_common(_MOST_REASONS)]
         more = len(run.left_out) - len(common)

@@ -137,7 +137,8 @@ def _on_offer(boards: Boards, wanted: dict[int, int]) -> dict[int, int]:
     found = {}
     for at, row in enumerate(rows):
         first = some.objects_start[at] + wanted[row]
-        name = some.lexicon.names[some.objects.name[first]]
+        number = some.objects.name[first]
+        name = None if number == v.NAMELESS else some.lexicon.names[number]
         same = [
             action
             for action in put_away.get(int(some.states.state_id[at]), [])

@@ -67,12 +67,13 @@ class LineProcess:
 
     def ask(self, lines: Mapping[int, str]) -> Heard:
         """Send lines (by the id of their board) and wait for the answers."""
-        running = self._running or Running(self._command)
-        self._running = None
+        running, self._running = self._running, None
         try:
+            running = running or Running(self._command)
             heard = self._exchange(running, lines)
         except BaseException:  # Ctrl-C
-            running.kill()
+            if running is not None:
+                running.kill()
             raise
         if self._keep_alive and heard.ended == DONE:
             self._running = running
@@ -112,7 +113,7 @@ class LineProcess:
         if type(state_id) is int and state_id in lines and state_id not in heard.answers:
             heard.answers[state_id] = answer
         elif line.strip():
-            heard.garbage.append(f"{why[:_MOST_KEPT]}: {line[:_MOST_KEPT]}")
+            heard.garbage.append(f"{why[:_MOST_KEPT]}: {line.strip()[:_MOST_KEPT]}")
 
     def _ended(self, running: Running, heard: Heard, deadline: float) -> None:
         """Say how a program that closed its output ended."""
