@@ -47,8 +47,6 @@ COUNTER: Final = Counters(*range(len(Counters._fields)))
 BLOCK: Final = 4_096
 #: Kinds of counters on one object that are compared pair by pair.
 FEW_KINDS: Final = 16
-#: To so many objects `spread` writes at a time.
-STRIDE: Final = 16
 
 _IN_GAME: Final = v.bit(v.PLAYER_FLAGS, "in_game")
 _TWO_HEADED_GIANT: Final = v.bit(v.VARIANTS, "two_headed_giant")
@@ -75,7 +73,7 @@ class Limits(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Room for what is found out about objects, and STRIDE more."""
+    """Room for what is found out about objects."""
 
     found: Column  # uint8
     states: Column  # int32[3, objects]: of an object's state, how many players and objects it has, and which it is
@@ -216,7 +214,7 @@ def is_within(column, limits, code):
 
 @part
 def spread(players_start, objects_start, first_state, last_state, rows):
-    """Tell each object about its state; what is written beyond a state's last object belongs to the next one."""
+    """Tell each object about its state, a row at a time, so that these are vector stores."""
     first = objects_start[first_state]
     for s in range(first_state, last_state):
         players = np.int32(players_start[s + 1] - players_start[s])

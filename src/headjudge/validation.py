@@ -531,8 +531,7 @@ def _room(objects: int) -> k.Room:
 
 
 def _make_room(objects: int) -> k.Room:
-    size = objects + k.STRIDE
-    return k.Room(np.empty(size, np.uint8), np.empty((3, size), np.int32), np.empty((2, size), np.int32))
+    return k.Room(np.empty(objects, np.uint8), np.empty((3, objects), np.int32), np.empty((2, objects), np.int32))
 
 
 def _pairs(major: NDArray[Any], minor: NDArray[np.int32]) -> NDArray[np.int64]:
