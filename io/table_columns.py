@@ -143,14 +143,16 @@ class Rows:
     def flags(self, bits: Sequence[str], on: Sequence[str], dtype: DTypeLike) -> NDArray[Any]:
         """Return boolean columns as the bits of one; those in `on` are true by default."""
         flags = np.zeros(len(self), dtype)
+        everywhere = 0
         for i, column in enumerate(bits):
             by_default = column in on
             values = self._table.column(column) if column in self else None
             if values is None or not any(c.false_count if by_default else c.true_count for c in values.chunks):
-                flags |= np.asarray(by_default << i, dtype)
+                everywhere |= by_default << i
             else:
                 stated = self._sorted(pc.fill_null(values, by_default).to_numpy())
                 flags |= stated.view(np.uint8).astype(dtype) << np.asarray(i, dtype)
+        flags |= np.asarray(everywhere, dtype)
         return flags
 
     def texts(self, column: str, parse: Parse[Value], default: Value) -> tuple[NDArray[Any], list[Value]]:
