@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from headjudge.boards import Boards
-from headjudge.io.board_records import boards_of
+from headjudge.io.board_records import boards_of, name_of
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.tables import Choices
@@ -137,8 +137,7 @@ def _on_offer(boards: Boards, wanted: dict[int, int]) -> dict[int, int]:
     found = {}
     for at, row in enumerate(rows):
         first = some.objects_start[at] + wanted[row]
-        number = some.objects.name[first]
-        name = None if number == v.NAMELESS else some.lexicon.names[number]
+        name = name_of(some, some.objects.name[first])
         same = [
             action
             for action in put_away.get(int(some.states.state_id[at]), [])
