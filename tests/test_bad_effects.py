@@ -197,9 +197,13 @@ def board_with(effect: EffectText | None, **columns: Any) -> Boards:
         (EffectText(Objects(), switch=True), {"controller": 2}, "controller: expected the seat of a player"),
         (EffectText(Objects(), switch=True), {"until": 7}, "until: expected a duration"),
         (None, {"text": 99}, "text: expected a row of Lexicon.effects"),
-        (EffectText(Objects(), control=5), {}, "expected seats of players of the state only"),
-        (EffectText(PlayersAffected(3), rule="cant_lose"), {}, "expected seats of players of the state only"),
-        (EffectText(Objects(), gain_protection=("player:4",)), {}, "expected seats of players of the state only"),
+        (EffectText(Objects(), control=5), {}, "control: expected seats of players of the state only"),
+        (EffectText(PlayersAffected(3), rule="cant_lose"), {}, "affects: expected seats of players of the state only"),
+        (
+            EffectText(Objects(), gain_protection=("player:4",)),
+            {},
+            "gain_protection: expected seats of players of the state only",
+        ),
         (EffectText(Filter(), rule="no_legend_rule", switch=True), {}, "write two effects"),
     ],
 )

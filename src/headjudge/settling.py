@@ -222,9 +222,9 @@ def run(
 
 
 def enlarged(board: Board) -> Board:
-    """Return the same room with room for twice as many rows, which is kept if that is."""
+    """Return the same room with room for twice as many rows, which is kept if that is and there are not too many."""
     larger = board._replace(rows=twice(board.rows), extras=twice(board.extras), fixed=twice(board.fixed))
-    if getattr(_kept, "board", None) is board:
+    if getattr(_kept, "board", None) is board and len(larger.rows) <= KEPT_ROWS:
         _kept.board = larger
     return larger
 
@@ -249,6 +249,7 @@ class Sizes(NamedTuple):
 
 #: Each thread keeps the room for boards up to this size, for calls with few boards.
 KEPT: Final = Sizes(objects=512, players=16, counters=512, keeps=512, effects=64, width=64)
+KEPT_ROWS: Final = 2**18
 _kept = local()
 
 

@@ -243,8 +243,10 @@ class LexiconLimits(NamedTuple):
     in_passes: k.Limits
     #: The last seat that a trait's protection names or -1; empty if none names any.
     protected_from: NDArray[np.int64]
-    #: The last seat that each text of an effect names or -1, and the fault of a text without a source.
+    #: The last seat that each text of an effect names or -1: in each of its fields, and in all.
+    seats_in_fields: dict[str, NDArray[np.int64]]
     text_seat: NDArray[np.int64]
+    #: The fault of a text without a source.
     without_source: NDArray[np.int64]
 
 
@@ -256,8 +258,11 @@ def limits_of(lexicon: Lexicon) -> LexiconLimits:
     limiting = np.diff(tables.limit_start) > 0
     protected_from = _last_player(tables.trait_protection)
     affects = tables.texts["affects"]
-    affected = np.where(affects == b.AFFECTS_PLAYERS, -1 - tables.texts["players"], -1)
-    gained = _last_player(tables.texts["gain_protection"])
+    seats_in_fields = {
+        "affects": np.where(affects == b.AFFECTS_PLAYERS, -1 - tables.texts["players"], -1),
+        "control": tables.texts["control"],
+        "gain_protection": _last_player(tables.texts["gain_protection"]),
+    }
     needs_source = (affects == b.AFFECTS_SELF) | (affects == b.AFFECTS_HOST)
     # Without a source, what a filter matches is fixed at the start for what layers change, and never for a rule.
     both = (affects == b.AFFECTS_FILTER) & (tables.texts["rule"] >= 0)
@@ -276,7 +281,8 @@ def limits_of(lexicon: Lexicon) -> LexiconLimits:
         of_columns,
         in_passes,
         protected_from if (protected_from >= 0).any() else protected_from[:0],
-        np.maximum(np.maximum(affected, tables.texts["control"]), gained),
+        seats_in_fields,
+        np.maximum.reduce(list(seats_in_fields.values())),
         np.where(needs_source, k.EFFECT_WITHOUT_SOURCE, np.where(both, k.RULE_AND_CHANGE, 0)),
     )
 
@@ -498,7 +504,9 @@ class Check:
         elif fault in (k.EFFECT_WITHOUT_SOURCE, k.RULE_AND_CHANGE):
             found = "null"
         elif fault == k.EFFECT_ON_NOBODY:
-            field, found = "affects, control, gain_protection", f"seat {self._limits.text_seat[found]}"
+            seats = {field: of_texts[found] for field, of_texts in self._limits.seats_in_fields.items()}
+            field = max(seats, key=lambda name: seats[name])
+            found = f"seat {seats[field]}"
         return row_sentence(
             table, row, int(boards.states.state_id[state]), self._key(table, columns, state, start[state] + row),
             f"{field}: expected {expected}, found {found}",
