@@ -56,8 +56,9 @@ VERDICTS: Final = pa.schema(
     ]
 )
 AGREE, DISAGREE, REJECTED = VERDICT_WORDS = ("agree", "disagree", "rejected")
-#: Objects that are judged in one go: a search for other choices makes its calls once for all of them.
+#: Objects that are judged in one go, at most and at least: a search for other choices makes its calls once for all.
 OBJECTS: Final = 262_144
+FEW_OBJECTS: Final = 4_096
 #: Checks played for one state to find an outcome that is nearer to a claim that is wrong.
 MOST_NEARER: Final = 256
 MISSED, SPURIOUS, WRONG_RESULT = KIND_WORDS = ("missed", "spurious", "wrong_result")
@@ -193,16 +194,17 @@ def verify(
 
     differing = list(each(compare, list(spans(given.objects_start, OBJECTS)), threads))
     rest = np.concatenate(differing) if differing else np.zeros(0, np.int64)
-    if len(rest) < len(given):
-        given, claim = given[rest], claim[rest]
+    rest_start = np.concatenate(([0], np.cumsum(np.diff(given.objects_start)[rest])))
+    share = max(FEW_OBJECTS, min(OBJECTS, int(1.1 * rest_start[-1]) // threads))  # a tenth more: no short last span
 
     def work(span: range) -> dict[int, Judgement]:
-        part, rows = slice(span.start, span.stop), rest[span.start : span.stop]
-        about = claims.of_boards(given[part], claim[part], judged)
-        found = judge(given[part], about, needed[rows], marked[rows], one_pass=one_pass, do=do)
+        rows = rest[span.start : span.stop]
+        part = given[rows]
+        about = claims.of_boards(part, claim[rows], judged)
+        found = judge(part, about, needed[rows], marked[rows], one_pass=one_pass, do=do)
         return {int(states[rows[row]]): judgement for row, judgement in found.items()}
 
-    for found in each(work, list(spans(given.objects_start, OBJECTS)), threads):
+    for found in each(work, list(spans(rest_start, share)), threads):
         judgements |= found
     counts = {AGREE: len(before) - len(judgements), DISAGREE: 0, REJECTED: 0}
     for judgement in judgements.values():
@@ -614,4 +616,4 @@ def _table(boards: Boards, judgements: Mapping[int, Judgement]) -> pa.Table:
         ],
         schema=VERDICTS,
     )
-    return table.take(pa.array(np.argsort(every, kind="stable")))
+    return table.take(pa.array(np.argsort(every, kind="stable"))) if judgements else table
