@@ -415,7 +415,11 @@ SIDE_TABLES: list[tuple[str, dict[str, Any], str]] = [
         {"object_id": 4, "kind": "dream", "count": 1},
         "object_id: expected an object_id of the state, found 4",
     ),
-    ("counters", {"object_id": 3, "kind": "loyalty", "count": 1}, "kind: expected a kind without a column of its own"),
+    (
+        "counters",
+        {"object_id": 3, "kind": "loyalty", "count": 1},
+        "kind: expected a kind without a column of its own, found 'loyalty'",
+    ),
     ("counters", {"object_id": 3, "kind": "Loyalty", "count": 1}, "kind: unknown word 'Loyalty'; expected 'loyalty'"),
     ("counters", {"object_id": 3, "kind": "dream", "count": -1}, "count: expected a number from 0"),
     ("commander_damage", {"seat": 2, "commander": 3, "amount": 1}, "seat: expected the seat of a player"),

@@ -111,7 +111,7 @@ Player 1: 20 life
     Runeclaw Bear (twin): creature 2/2
 Player 2: 20 life
   battlefield
-    Spirit Link -> Runeclaw Bear (bear): enchantment (aura)
+    Spirit Link -> Runeclaw Bear (bear): enchantment (aura), enchants creatures
   exile
     token: token
 
@@ -139,7 +139,7 @@ Player 1: 20 life
     Runeclaw Bear (bear): creature 2/2
 Player 2: 20 life
   graveyard
-    Spirit Link: enchantment (aura)
+    Spirit Link: enchantment (aura), enchants creatures
   out of the game
     token: token"""
     )
@@ -189,7 +189,33 @@ def _thing(zone: str, controller: int) -> dict[str, Any]:
         ("{}", "Nothing more applies. No pass in all. The game goes on."),
         (
             "{objects: {x: {controller: 0, types: [creature], toughness: 1, damage: 1, regeneration: 1}}}",
-            "lethal_damage: x (0/1, 1 damage) has lethal damage and is destroyed, replaced by regeneration",
+            "lethal_damage: x (0/1, 1 damage) has lethal damage and would be destroyed, replaced by regeneration\n",
+        ),
+        (
+            "{players: [{life: 0}, {}], effects: [{affects: {player: 0}, rule: instead_of_losing, life: 7}]}",
+            "CR 704.5a life_zero: player 0 has 0 or less life and would lose the game, replaced by instead of losing\n",
+        ),
+        (
+            (
+                "{objects: {x: &x {name: X, controller: 0, types: [creature], supertypes: [legendary], toughness: 1, "
+                "damage: 1, regeneration: 1}, y: {<<: *x, damage: 0}}}"
+            ),
+            "X (x) (0/1, 1 damage) has lethal damage and would be destroyed, replaced by regeneration\n",
+        ),
+        (
+            "{objects: {x: {controller: 0, types: [artifact], colors: [blue, red], protection: [black, 'player:1']}}}",
+            "x: blue red artifact, protection from black and player 1\n",
+        ),
+        (
+            (
+                "{objects: {x: {controller: 0, keeps_attachments: [a], types: [artifact]}, "
+                "a: &a {controller: 0, types: [land], subtypes: [aura], enchant: {controller: you}, attached_to: x}, "
+                "c: {<<: *a, enchant: {player: opponent}}}}"
+            ),
+            (
+                "x: artifact, keeps a attached\n    a -> x: land (aura), enchants permanents you control\n"
+                "    c -> x: land (aura), enchants opponents\n"
+            ),
         ),
         (
             f"{{objects: {{x: {{controller: 0, types: [creature], toughness: 1, damage: 1}}, u: {UMBRA}}}}}",
@@ -432,6 +458,32 @@ def test_cleanup_tells_what_ended_before_the_check() -> None:
         "  CR 613.1 effects: land: 2/2 -> no creature, creature land -> land (no longer: bloom)",
         "  CR 704.5f toughness_zero: lord (0/0) has toughness 0 or less: battlefield -> graveyard",
     ]
+
+
+def test_cleanup_tells_what_goes_without_a_row() -> None:
+    text = explained("""
+- do: cleanup
+  given:
+    objects:
+      bear: {controller: 0, types: [creature], power: 2, toughness: 2, damage: 1, regeneration: 1}
+      wall: {controller: 1, types: [creature], toughness: 4, damage: 3, phased_out: true}
+""").text
+    assert _told(text)[:3] == [
+        "The cleanup step (CR 514.2)",
+        "  CR 514.2: no more damage marked on bear and wall",
+        "  CR 514.2: no more regeneration shields of bear",
+    ]
+    assert text.endswith("bear: creature 2/2\nPlayer 1: 20 life\n  battlefield\n    wall: creature 0/4, phased out")
+
+
+@pytest.mark.parametrize(("effects", "heading"), [
+    (64, "What effects make of it\n    bear: 2/2 -> 66/2 ("),
+    (65, "What effects make of it (which of them is told only up to 64 effects and 2,000 objects)\n    bear: 2/2"),
+])  # fmt: skip
+def test_which_of_many_effects_is_not_told(effects: int, heading: str) -> None:
+    each = ", ".join(["{affects: [bear], add_power: 1}"] * effects)
+    bear = "bear: {controller: 0, types: [creature], power: 2, toughness: 2}"
+    assert heading in explained(f"- given: {{objects: {{{bear}}}, effects: [{each}]}}").text
 
 
 def test_nothing_is_told_of_a_game_that_is_over() -> None:

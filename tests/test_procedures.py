@@ -230,6 +230,7 @@ def test_explained() -> None:
     assert "CR 500.5a effect_expires: growth ends" in text
     assert "CR 724.1d removed_from_combat: Gray Ogre" in text
     text = explained("cleanup", "cleanup")
-    assert "The cleanup step (CR 514.2)\n  CR 514.2 effect_expires: rage ends" in text
+    assert "The cleanup step (CR 514.2)\n  CR 514.2: no more damage marked on Runeclaw Bear\n" in text
+    assert "  CR 514.2 effect_expires: rage ends" in text
     assert "Next is cleanup, where players get priority." in text
     assert "There is no combat phase to end, and nothing happens (CR 724.2g)." in explained("end_combat_phase", "end")

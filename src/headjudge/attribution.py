@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 #: Beyond these every effect is not left out one by one; what they make of the board is said without saying which.
 _MOST_EFFECTS: Final = 64
 _MOST_OBJECTS: Final = 2_000
-#: So many objects that an effect changes alike are named.
-_MOST_NAMES: Final = 8
+LIMITS: Final = f"{_MOST_EFFECTS} effects and {_MOST_OBJECTS:,} objects"
 
 
 class Picture(NamedTuple):
@@ -206,10 +205,4 @@ def _together(found: Sequence[tuple[int, str]], name: wording.Namer) -> list[str
     rows = defaultdict(list)
     for row, said in found:
         rows[said].append(row)
-    return [f"{_names(those, name)}: {said}" for said, those in rows.items()]
-
-
-def _names(rows: Sequence[int], name: wording.Namer) -> str:
-    shown = list(map(name, rows[:_MOST_NAMES]))
-    more = len(rows) - len(shown)
-    return wording.enumerated([*shown, *([f"{more:,} others"] if more else [])])
+    return [f"{name.together(those)}: {said}" for said, those in rows.items()]

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from headjudge import attribution
 from headjudge.attribution import Pictures
 
@@ -52,6 +54,8 @@ class Course:
     def _lines(self) -> Iterator[tuple[str, str]]:
         """Yield everything that is told, each line with the title of its block."""
         actions, passes = self.result.actions, self.result.result["passes"]
+        if self.do == "cleanup" and self.result.result["status"] != "rejected":
+            yield from _titled(PROCEDURES["cleanup"], self._worn_off())
         if not actions:
             return
         opening, closing = self._opening(), self._closing()
@@ -63,6 +67,13 @@ class Course:
             yield from _titled(_pass(number + 1) if number < passes else f"After pass {number}", next(changes))
         yield from map(self._said, actions[closing:])
         yield from _titled(PROCEDURES.get(self.do, ""), next(changes))
+
+    def _worn_off(self) -> Iterator[str]:
+        """Yield what goes in the cleanup step without a row of its own."""
+        objects = self.boards.objects
+        for column, what in ((objects.damage, "damage marked on"), (objects.regeneration, "regeneration shields of")):
+            if rows := np.flatnonzero(column).tolist():
+                yield f"CR 514.2: no more {what} {self.name.together(rows)}"
 
     def _said(self, action: Mapping[str, Any]) -> tuple[str, str]:
         if action["kind"] == "procedure":

@@ -76,6 +76,8 @@ _IN_PLACE: Final = (
     "illegal_equipment", "illegal_attachment", "counters_cancel", "counter_limit", "sector", "bestow_ends",
     "removed_from_combat", "regenerated", "umbra_armor", "dies_trigger", "leaves_trigger",
 )  # fmt: skip
+#: What keeps something from being done at all; other replacements say where an object goes instead.
+_INSTEAD: Final = ("regeneration", "umbra_armor", "instead_of_losing")
 #: Where what a procedure does stands in the rules, if that is not what the catalogue says.
 _NUMBERS: Final = {
     "end_turn": {"effect_expires": "500.5a", "removed_from_combat": "724.1d"},
@@ -156,7 +158,7 @@ def _text(
     parts = [heading, standing]
     sentence = partial(_sentence, result=result, boards=boards, name=name, do=do)
     parts += [*Course(boards, choices, do, result, name, sentence).blocks(), _end(result, do, standing)]
-    if result.actions:
+    if result.actions or (do == "cleanup" and result.result["status"] != "rejected"):
         after = result.boards_after
         left = effect_ids and [result.effects[number] for number in after.effects.effect_id.tolist()]
         parts.append(f"Afterwards\n{_standing(after, wording.Namer(after, handles, left), result)}")
@@ -183,7 +185,8 @@ def _standing(boards: Boards, name: wording.Namer, result: FullResult) -> str:
         from headjudge.replay import Moment
 
         changed = attribution.lines(attribution.Pictures(Moment.of(boards)), name)
-        lines += ["What effects make of it", *(f"    {line}" for line in changed)] if changed else []
+        which = "" if attribution.can_try(boards) else f" (which of them is told only up to {attribution.LIMITS})"
+        lines += [f"What effects make of it{which}", *(f"    {line}" for line in changed)] if changed else []
     return "\n".join(lines)
 
 
@@ -227,6 +230,9 @@ def _happens(action: Mapping[str, Any], boards: Boards, name: wording.Namer) -> 
         return f"{words} and gets player {amount}"
     if rule in _IN_PLACE:
         return words
+    if action["replaced_by"] in _INSTEAD:
+        words = words.replace("is destroyed", "would be destroyed").replace("loses the game", "would lose the game")
+        return f"{words}, replaced by {wording.spaced(action['replaced_by'])}"
     if action["from_zone"] != action["to_zone"]:
         words += f": {action['from_zone']} -> {_zone(action['to_zone'])}"
     if action["replaced_by"]:

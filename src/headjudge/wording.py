@@ -25,13 +25,15 @@ _MARKS: Final = (
 )  # fmt: skip
 
 
+#: So many objects of which the same is said are named.
+_MOST_NAMES: Final = 8
 #: Zones where objects have no controller, so that they stand with their owner.
 OWNERS_ZONES: Final = ("graveyard", "exile", "hand", "library", "none")
 
 
 def spaced(word: str) -> str:
     """Return a word of the vocabulary as people write it."""
-    return word.replace("cant_", "can't ").replace("_", " ")
+    return word.replace("cant_", "can't ").replace("_", " ").replace("player:", "player ")
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
@@ -63,7 +65,8 @@ class Namer:
         pointed = np.concatenate(
             [
                 *(objects.attached_to, objects.attacking, objects.source),
-                *(board.effects.source, board.effect_objects.object, board.commander_damage.commander),
+                *(board.effects.source, board.effect_objects.object),
+                *(board.commander_damage.commander, board.keeps.attachment),
             ]
         )
         ambiguous = np.isin(objects.name, repeated)
@@ -85,6 +88,12 @@ class Namer:
             return f"{name} ({self._handles[reference]})" if name else self._handles[reference]
         number = int(objects.object_id[reference])
         return f"{name} #{number}" if name else f"{spaced(v.KINDS[objects.kind[reference]])} #{number}"
+
+    def together(self, references: Sequence[int]) -> str:
+        """Return the names of objects of which the same is said, or of the first of them."""
+        shown = list(map(self, references[:_MOST_NAMES]))
+        more = len(references) - len(shown)
+        return enumerated([*shown, *([f"{more:,} others"] if more else [])])
 
     def effect(self, row: int) -> str:
         """Return what an effect is called: by its source, or by its own name."""
@@ -117,7 +126,7 @@ def size(power: int | None, toughness: int | None) -> str:
 
 
 def _object_line(record: Record, label: str, name: Namer) -> str:
-    facts = [type_line(record)]
+    facts = [" ".join(filter(None, (*record["colors"], type_line(record))))]
     if record["power"] is not None or record["toughness"] is not None or "creature" in record["types"]:
         facts[0] = f"{facts[0]} {size(record['power'], record['toughness'])}".strip()
     if record["kind"] != "card":
@@ -127,8 +136,11 @@ def _object_line(record: Record, label: str, name: Namer) -> str:
     facts += [f"{count} {kind} counter{'' if count == 1 else 's'}" for kind, count in record["counters"]]
     if record["damage"]:
         facts.append(f"{record['damage']} damage")
+    facts += [] if record["enchant"] is None else [f"enchants {_enchanted(record['enchant'])}"]
     facts += [spaced(word) for word in record["keywords"]]
-    facts += [f"protection from {enumerated(record['protection'])}"] if record["protection"] else []
+    facts += [f"protection from {enumerated(map(spaced, record['protection']))}"] if record["protection"] else []
+    kept = record["keeps_attachments"]
+    facts += [f"keeps {enumerated(map(name, kept))} attached"] if kept else []
     facts += [spaced(mark) for mark in _MARKS if record[mark]]
     facts += [] if record["face_up"] else ["face down"]
     facts += [counted(record["regeneration"], "regeneration shield")] if record["regeneration"] else []
@@ -147,6 +159,12 @@ def _object_line(record: Record, label: str, name: Namer) -> str:
         facts.append(f"made of {enumerated(part.name or part.kind for part in record['components'])}")
     host = "" if record["attached_to"] is None else f" -> {name(record['attached_to'])}"
     return f"{label}{host}: {', '.join(fact for fact in facts if fact)}".removesuffix(": ")
+
+
+def _enchanted(enchant: Filter | str) -> str:
+    if isinstance(enchant, Filter):
+        return filter_words(enchant)
+    return {"any": "players", "you": "you", "opponent": "opponents"}[enchant]
 
 
 def player_facts(record: Record, name: Namer, in_teams: bool) -> str:
