@@ -613,7 +613,7 @@ def test_run_files_counts_and_tells(tmp_path: Path) -> None:
     lines = [line.removeprefix(f"{tmp_path / 'a.yaml'}: wrong: ") for line in out.getvalue().splitlines()]
     assert lines == [
         "passes: expected 0, got 1",
-        "actions, pass 1: expected {}, got {lethal_damage: [bear]}",
+        "actions, pass 1: expected no such pass, got {lethal_damage: [bear]}",
         "lost: expected [1], got []",
         "outcome: expected {win: [0]}, got ongoing",
         "objects.bear.zone: expected battlefield, got graveyard",
@@ -621,3 +621,22 @@ def test_run_files_counts_and_tells(tmp_path: Path) -> None:
         "players.0.life: expected 3, got 20",
         "1 passed, 1 failed, 1 skipped",
     ]
+
+
+def test_a_pass_in_which_nothing_happens_is_no_pass() -> None:
+    from headjudge import scenario_runner
+
+    bear = "objects: {bear: {controller: 0, types: [creature], toughness: 0}}"
+    happens = "{toughness_zero: [bear]}"
+    expect = f"{{actions: [{happens}, {{}}], objects: {{bear: {{zone: graveyard}}}}}}"
+    (scenario,) = scenarios.reads(f"- {{id: more, given: {{{bear}}}, expect: {expect}}}")
+    assert scenario_runner.run(scenario) == ["more: actions, pass 2: expected {}, got no such pass"]
+
+
+def test_a_claim_of_which_nothing_is_expected() -> None:
+    from headjudge import scenario_runner
+
+    bear = "objects: {bear: {controller: 0, types: [creature], toughness: 0}}"
+    (scenario,) = scenarios.reads(f"- {{id: bear, given: {{{bear}}}, claim: {{}}}}")
+    assert scenario_runner.skip_reason(scenario)
+    assert scenario_runner.run(scenario) == []

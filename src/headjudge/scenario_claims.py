@@ -31,7 +31,9 @@ _NULLS: Final = {"attached_to": v.NONE, "attacking": v.NONE, "power": v.NULL, "t
 
 def run(scenario: Scenario) -> list[str]:
     """Return a line for each thing about the verdict that is otherwise than expected; none = passed."""
-    expect = scenario.expect or {}
+    expect = scenario.expect
+    if expect is None:
+        return []
     found = judged(scenario)
     lines = []
     if found.verdict != expect["verdict"]:

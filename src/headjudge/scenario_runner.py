@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from headjudge.io.scenario_fields import Record
 
 
-_NOTHING: Final[dict[str, list[Any]]] = {}
+_NO_PASS: Final = "no such pass"
 
 
 class Tally(NamedTuple):
@@ -91,7 +91,7 @@ def _passes(expect: Mapping[str, Any], result: FullResult, handles: Sequence[str
     lines = _compared("passes", expect["passes"], result.result["passes"]) if "passes" in expect else []
     if "actions" in expect:
         expected = [sorted_rows(rows) for rows in expect["actions"]]
-        pairs = zip_longest(expected, result.passes(handles), fillvalue=_NOTHING)
+        pairs = zip_longest(expected, result.passes(handles), fillvalue=_NO_PASS)
         for number, (wanted, got) in enumerate(pairs, 1):
             lines += _compared(f"actions, pass {number}", wanted, got)
     return lines
