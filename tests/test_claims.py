@@ -155,3 +155,12 @@ def test_every_answer_is_right_and_nothing_else(choice: str) -> None:
     for claim in right:
         assert judged(f"- given: {given}\n  claim: {{{claim}}}") == "", claim
     assert "verdict: expected agree, got disagree" in judged(f"- given: {given}\n  claim: {{{wrong}}}")
+
+
+def test_findings_name_hosts_by_their_handles() -> None:
+    given = (
+        "{objects: {land: {controller: 0, types: [land]}, bear: {controller: 0, types: [creature], toughness: 2}, "
+        "sword: {controller: 0, types: [artifact], subtypes: [equipment], attached_to: land}}}"
+    )
+    found = judged(f"- given: {given}\n  claim: {{objects: {{sword: {{attached_to: bear}}}}}}")
+    assert "attached_to bear, expected null" in found

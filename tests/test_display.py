@@ -183,6 +183,10 @@ def test_every_scenario_is_shown(path: Path) -> None:
         ),
         ({"keywords": ["bestow"], "named": "X", "attacking": True}, "attacking permanents with bestow named X"),
         ({"host": True, "supertypes": ["legendary"]}, "legendary permanents that are its host"),
+        ({"types": [], "subtypes": []}, "permanents"),
+        ({"types": ["creature"], "any_subtypes": []}, "nothing"),
+        ({"any_types": ["artifact", "creature"], "types": ["enchantment"]}, "artifact or creature enchantments"),
+        ({"controller": "opponent", "owner": "you"}, "permanents your opponents control and you own"),
     ],
 )
 def test_filters_in_words(conditions: dict[str, object], words: str) -> None:

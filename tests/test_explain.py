@@ -235,7 +235,7 @@ def _thing(zone: str, controller: int) -> dict[str, Any]:
         ),
         (
             "{objects: {x: {controller: 0, counters: {dream: 9, +1/+1: 4}, counter_limits: {dream: 7, +1/+1: 3}}}}",
-            "x (4 +1/+1) loses 1 +1/+1 counter and 2 dream counters beyond its limit\n",
+            "x (4 +1/+1, 9 dream) loses 1 +1/+1 counter and 2 dream counters beyond its limit\n",
         ),
         (
             "{objects: {x: {controller: 0, counters: {+1/+1: 4, -1/-1: 2}, counter_limits: {+1/+1: 3}}}}",
@@ -415,7 +415,7 @@ def test_consequences_before_the_first_check_change_what_it_is_judged_on() -> No
     )
     assert told[:5] == [
         "Pass 1 (CR 704.3)",
-        "  CR 702.103f bestow_ends: nymph is a creature again",
+        "  CR 702.103f bestow_ends: nymph is no longer bestowed",
         "  CR 613.1 effects: host: 4/6 -> 3/5 (no longer: nymph)",
         "  CR 613.1 effects: nymph: no creature -> 1/1, enchantment -> creature enchantment (itself changed)",
         "  CR 704.5g lethal_damage: host (3/5, 5 damage) has lethal damage and is destroyed: battlefield -> graveyard",
@@ -474,6 +474,55 @@ def test_cleanup_tells_what_goes_without_a_row() -> None:
         "  CR 514.2: no more regeneration shields of bear",
     ]
     assert text.endswith("bear: creature 2/2\nPlayer 1: 20 life\n  battlefield\n    wall: creature 0/4, phased out")
+
+
+def test_cleanup_takes_nothing_from_a_game_that_is_over() -> None:
+    text = explained("""
+- do: cleanup
+  given:
+    players: [{}, {in_game: false}]
+    objects:
+      bear: {controller: 0, types: [creature], power: 2, toughness: 2, damage: 1}
+""").text
+    assert "no more damage" not in text
+    assert "Afterwards" not in text
+
+
+def test_a_move_that_something_else_in_the_event_makes_is_told() -> None:
+    text = explained("""
+- given:
+    players: [{life: 0}, {}]
+    objects:
+      angel: {controller: 0, types: [creature], toughness: 5, damage: 5}
+    effects:
+      - {source: angel, affects: {player: you}, rule: instead_of_losing, life: 7, exile_source: true}
+  choices: {destination: {angel: exile}}
+""").text
+    assert "is destroyed: battlefield -> exile, where something else in the event moves it\n" in text
+
+
+def test_what_one_who_leaves_controls_is_exiled() -> None:
+    text = explained("""
+- given:
+    players: [{life: 0}, {}, {}]
+    objects:
+      land: {controller: 0, owner: 1, types: [land]}
+""").text
+    leaves = "player 0 leaves the game\n  CR 800.4a player_leaves: land is exiled: battlefield -> exile\n"
+    assert f"CR 800.4a player_leaves: {leaves}" in text
+
+
+def test_control_that_goes_back_to_who_has_left_exiles() -> None:
+    text = explained("""
+- given:
+    players: [{in_game: false}, {}, {}]
+    objects:
+      shaman: {controller: 1, types: [creature], toughness: 0}
+      angel:  {controller: 0, owner: 2, types: [creature], toughness: 4}
+    effects:
+      - {source: shaman, affects: [angel], control: 1}
+""").text
+    assert "CR 800.4c player_leaves: angel (0/4) is exiled: battlefield -> exile" in text
 
 
 @pytest.mark.parametrize(("effects", "heading"), [

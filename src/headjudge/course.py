@@ -10,6 +10,7 @@ import numpy as np
 
 from headjudge import attribution
 from headjudge.attribution import Pictures
+from headjudge.kernels import bits as b
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -54,7 +55,7 @@ class Course:
     def _lines(self) -> Iterator[tuple[str, str]]:
         """Yield everything that is told, each line with the title of its block."""
         actions, passes = self.result.actions, self.result.result["passes"]
-        if self.do == "cleanup" and self.result.result["status"] != "rejected":
+        if self.do == "cleanup" and self.result.took_place:
             yield from _titled(PROCEDURES["cleanup"], self._worn_off())
         if not actions:
             return
@@ -69,10 +70,11 @@ class Course:
         yield from _titled(PROCEDURES.get(self.do, ""), next(changes))
 
     def _worn_off(self) -> Iterator[str]:
-        """Yield what goes in the cleanup step without a row of its own."""
+        """Yield what permanents lose in the cleanup step without a row of its own."""
         objects = self.boards.objects
+        there = objects.zone == b.BATTLEFIELD
         for column, what in ((objects.damage, "damage marked on"), (objects.regeneration, "regeneration shields of")):
-            if rows := np.flatnonzero(column).tolist():
+            if rows := np.flatnonzero(there & (column > 0)).tolist():
                 yield f"CR 514.2: no more {what} {self.name.together(rows)}"
 
     def _said(self, action: Mapping[str, Any]) -> tuple[str, str]:

@@ -39,7 +39,7 @@ _HAPPENS: Final = {
     "deathtouch_damage": "was dealt damage by a source with deathtouch and is destroyed",
     "loyalty_zero": "has no loyalty left",
     "legend_rule": "is not the one of its name that is kept",
-    "world_rule": "is not the newest world permanent",
+    "world_rule": "is not the only newest world permanent",
     "illegal_aura": "is attached to nothing that it may enchant",
     "illegal_equipment": "becomes unattached",
     "illegal_attachment": "becomes unattached",
@@ -56,8 +56,8 @@ _HAPPENS: Final = {
     "commander_zone": "goes to the command zone",
     "scheme_turned_down": "is turned face down",
     "phenomenon": "is over, and the planar controller planeswalks away",
-    "player_leaves": "leaves the game",
-    "bestow_ends": "is a creature again",
+    "player_leaves": "{leaves}",
+    "bestow_ends": "is no longer bestowed",
     "removed_from_combat": "is removed from combat",
     "regenerated": "regenerates",
     "umbra_armor": "is saved by {aura}",
@@ -76,6 +76,8 @@ _IN_PLACE: Final = (
     "illegal_equipment", "illegal_attachment", "counters_cancel", "counter_limit", "sector", "bestow_ends",
     "removed_from_combat", "regenerated", "umbra_armor", "dies_trigger", "leaves_trigger",
 )  # fmt: skip
+#: Where what a rule says of a permanent leads.
+_AS_IT_SAYS: Final = ("battlefield", "graveyard", "none")
 #: What keeps something from being done at all; other replacements say where an object goes instead.
 _INSTEAD: Final = ("regeneration", "umbra_armor", "instead_of_losing")
 #: Where what a procedure does stands in the rules, if that is not what the catalogue says.
@@ -158,7 +160,7 @@ def _text(
     parts = [heading, standing]
     sentence = partial(_sentence, result=result, boards=boards, name=name, do=do)
     parts += [*Course(boards, choices, do, result, name, sentence).blocks(), _end(result, do, standing)]
-    if result.actions or (do == "cleanup" and result.result["status"] != "rejected"):
+    if result.actions or (do == "cleanup" and result.took_place):
         after = result.boards_after
         left = effect_ids and [result.effects[number] for number in after.effects.effect_id.tolist()]
         parts.append(f"Afterwards\n{_standing(after, wording.Namer(after, handles, left), result)}")
@@ -195,6 +197,8 @@ def _sentence(action: Mapping[str, Any], result: FullResult, boards: Boards, nam
     number = rulebook.number(rule)
     if action["kind"] == "procedure":
         number = _NUMBERS[do].get(rule.name, number)
+    if rule.name == "player_leaves" and action["pass"] not in result.departures:
+        number = "800.4c"  # control goes back to a player who left before
     cited = number if number.startswith("MTR") else f"CR {number}"
     if rule.subject == "game":
         step = wording.spaced(result.result["next_step"])
@@ -213,6 +217,7 @@ def _last_known(action: Mapping[str, Any]) -> str:
     facts = [] if action["power"] is None else [wording.size(action["power"], action["toughness"])]
     facts += [f"{action['damage']} damage"] if action["damage"] else []
     facts += [f"{action[column]} {kind}" for column, kind in v.COUNTER_COLUMNS.items() if action[column]]
+    facts += [f"{count} {kind}" for kind, count in json.loads(action["other_counters"] or "{}").items()]
     return ", ".join(facts)
 
 
@@ -225,7 +230,8 @@ def _happens(action: Mapping[str, Any], boards: Boards, name: wording.Namer) -> 
         sector = v.SECTORS[amount]
     if rule == "counter_limit":
         counters = _beyond_limits(action, boards)
-    words = _HAPPENS[rule].format(amount=amount, aura=aura, sector=sector, counters=counters)
+    leaves = "is exiled" if action["to_zone"] == "exile" else "leaves the game"
+    words = _HAPPENS[rule].format(amount=amount, aura=aura, sector=sector, counters=counters, leaves=leaves)
     if rule in ("battle_no_protector", "battle_illegal_protector") and amount is not None:
         return f"{words} and gets player {amount}"
     if rule in _IN_PLACE:
@@ -237,6 +243,8 @@ def _happens(action: Mapping[str, Any], boards: Boards, name: wording.Namer) -> 
         words += f": {action['from_zone']} -> {_zone(action['to_zone'])}"
     if action["replaced_by"]:
         words += f", replaced by {wording.spaced(action['replaced_by'])}"
+    elif action["kind"] == "sba" and action["from_zone"] == "battlefield" and action["to_zone"] not in _AS_IT_SAYS:
+        words += ", where something else in the event moves it"
     return words
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -67,6 +68,18 @@ class FullResult:
             if action["kind"] != "sba":
                 rows.setdefault(action["rule"], []).append(self.entry(action, handles))
         return sorted_rows(rows)
+
+    @property
+    def took_place(self) -> bool:
+        """Whether anything could be done: the board can be judged, and its game was not over."""
+        row = self.result
+        return bool(row["status"] != "rejected" and (row["passes"] > 0 or row["outcome"] == "ongoing"))
+
+    @cached_property
+    def departures(self) -> frozenset[int]:
+        """The passes in which players leave the game."""
+        leaving = (a for a in self.actions if a["rule"] == "player_leaves" and a["seat"] is not None)
+        return frozenset(action["pass"] for action in leaving)
 
     @property
     def outcome(self) -> str | dict[str, list[int]]:

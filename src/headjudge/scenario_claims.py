@@ -37,11 +37,11 @@ def run(scenario: Scenario) -> list[str]:
     found = judged(scenario)
     lines = []
     if found.verdict != expect["verdict"]:
-        why = found.reason or ", ".join(_written(finding, scenario.handles) for finding in found.findings)
+        why = found.reason or ", ".join(_written(finding, scenario) for finding in found.findings)
         lines.append(f"verdict: expected {expect['verdict']}, got {found.verdict}{f' ({why})' if why else ''}")
     for wanted in expect.get("findings", []):
         if not any(_is_of(finding, wanted, scenario.handles) for finding in found.findings):
-            got = ", ".join(_written(finding, scenario.handles) for finding in found.findings) or "none"
+            got = ", ".join(_written(finding, scenario) for finding in found.findings) or "none"
             lines.append(f"findings: expected {flow(wanted)}, got {got}")
     return [f"{scenario.id}: {line}" for line in lines]
 
@@ -177,5 +177,9 @@ def _entry(finding: Finding, handles: Sequence[str]) -> dict[str, Any]:
     return entry
 
 
-def _written(finding: Finding, handles: Sequence[str]) -> str:
-    return f"{flow(_entry(finding, handles))}: {finding.field} {finding.claimed}, expected {finding.expected}"
+def _written(finding: Finding, scenario: Scenario) -> str:
+    claimed, expected = finding.claimed, finding.expected
+    if finding.field in ("attached_to", "attacking"):
+        handles = dict(zip(map(str, scenario.boards.objects.object_id), scenario.handles, strict=True))
+        claimed, expected = handles.get(claimed, claimed), handles.get(expected, expected)
+    return f"{flow(_entry(finding, scenario.handles))}: {finding.field} {claimed}, expected {expected}"

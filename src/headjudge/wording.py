@@ -93,7 +93,7 @@ class Namer:
         """Return the names of objects of which the same is said, or of the first of them."""
         shown = list(map(self, references[:_MOST_NAMES]))
         more = len(references) - len(shown)
-        return enumerated([*shown, *([f"{more:,} others"] if more else [])])
+        return enumerated([*shown, *([counted(more, "other")] if more else [])])
 
     def effect(self, row: int) -> str:
         """Return what an effect is called: by its source, or by its own name."""
@@ -193,32 +193,41 @@ def state_facts(record: Record) -> str:
     return ", ".join(facts)
 
 
+#: Filters for any of some words; without a word nothing passes.
+_ANY_OF: Final = ("colors", "any_subtypes", "any_types")
+
+
 def filter_words(conditions: Filter) -> str:
     """Return a filter as a plural: ``other red creatures that player 1 controls``."""
     stated = conditions.to_mapping()
+    if any(key in stated and not stated[key] for key in _ANY_OF):
+        return "nothing"
     before = ["other"] if stated.get("other") else []
     before += ["attacking"] if stated.get("attacking") else []
     before += ["tapped"] if stated.get("tapped") else []
     before += [f"non{word}" for key in ("not_supertypes", "not_types", "not_subtypes") for word in stated.get(key, ())]
     elsewhere = conditions.zone not in (None, "battlefield")
+    by_type = "types" if stated.get("types") else "any_types" if stated.get("any_types") else None
+    noun = None if elsewhere or "kind" in stated else by_type
     for key in ("supertypes", "colors", "any_subtypes", "subtypes", "any_types", "types"):
-        if key in stated:
-            any_of = key in ("colors", "any_subtypes", "any_types")
-            words = stated[key]
-            if key in ("any_types", "types") and not elsewhere and "kind" not in stated:
+        if words := stated.get(key):
+            any_of = key in _ANY_OF
+            if key == noun:
                 words = [_plural(word) for word in words] if any_of else [*words[:-1], *map(_plural, words[-1:])]
             before.append((" or " if any_of else " ").join(words))
     if "kind" in stated:
         before.append(_plural(spaced(stated["kind"])))
-    elif elsewhere or not {"types", "any_types"} & stated.keys():
+    elif noun is None:
         before.append("objects" if elsewhere else "permanents")
     after = [f"in {conditions.zone}"] if elsewhere else []
     after += [f"with {enumerated(map(spaced, stated['keywords']))}"] if stated.get("keywords") else []
     after += [f"named {stated['named']}"] if "named" in stated else []
     after += ["that are its host"] if stated.get("host") else []
+    whose = []
     for key, verb in (("controller", "control"), ("owner", "own")):
         if stated.get(key, "any") != "any":
-            after.append(f"you {verb}" if stated[key] == "you" else f"your opponents {verb}")
+            whose.append(f"you {verb}" if stated[key] == "you" else f"your opponents {verb}")
+    after += [enumerated(whose)] if whose else []
     return " ".join([*before, *after])
 
 
