@@ -253,6 +253,8 @@ def test_choices(capsys: pytest.CaptureFixture[str], here: Path) -> None:
         ),
         (["explain", "boards", "--state", "17"], "boards: expected a state with state_id 17, found none"),
         (["explain", "nothing.yaml"], "nothing.yaml"),
+        (["explain", "no\nthing.yaml"], r"no\nthing.yaml: cannot be read"),
+        (["rules", "a\nb"], r"unrecognized arguments: a\nb"),
         (["scenarios", "nothing.yaml"], "nothing.yaml"),
         (["fuzz", "--engine", "forge", "--states", "1", "-o", "out"], "--engine: invalid choice: 'forge'"),
         (["fuzz", "--engine", "command", "--states", "1", "-o", "out"], "engine: `command` needs the command to run"),

@@ -628,3 +628,77 @@ def test_choices_are_made() -> None:
     assert explained(f"- given: {{objects: {legends}}}").mapping["actions"] == [{"legend_rule": ["a"]}]
     chosen = explained(f"- {{given: {{objects: {legends}}}, choices: {{keep: [a]}}}}")
     assert chosen.mapping["actions"] == [{"legend_rule": ["b"]}]
+    assert "\n\nChoices\n  keep: [X (a)]\n\nPass 1" in chosen.text
+
+
+def test_what_is_chosen_for_something_that_the_event_moves() -> None:
+    told = explained("""
+- given:
+    objects:
+      siege: {controller: 0, types: [battle], subtypes: [siege], protector: 0}
+      scout: {controller: 0, types: [creature], toughness: 0}
+      guide: {controller: 0, types: [creature], power: 1, toughness: 1, keywords: [space_sculptor]}
+""").text
+    lines = told.splitlines()
+    moved = "but something else in the event moves it"
+    assert f"  CR 704.5y battle_illegal_protector: siege needs another protector and gets player 1, {moved}" in lines
+    assert f"  CR 704.5u sector: scout (0/0) gets the sector alpha, {moved}" in lines
+    assert "  CR 704.5u sector: guide (1/1) gets the sector alpha" in lines
+
+
+def test_an_ability_that_is_nowhere_it_can_be() -> None:
+    told = explained("""
+- given:
+    objects:
+      stray: {controller: 0, kind: activated_ability, zone: command}
+      there: {controller: 0, kind: activated_ability, zone: stack}
+""").text
+    line = "  CR 113.1c: stray ceases to exist: it is neither on the stack nor waits for it"
+    assert _told(told)[:3] == ["At once", line, ""]
+    assert "Afterwards" in told
+
+
+@pytest.mark.parametrize("since", [7, 8])
+def test_world_permanents_that_are_not_newer_than_all_others(since: int) -> None:
+    world = "controller: 0, types: [enchantment], supertypes: [world]"
+    new = f"new: {{{world}, timestamp: 8}}"
+    told = explained(f"- given: {{objects: {{{new}, old: {{{world}, timestamp: {since}}}}}}}").text
+    assert "old is not the one permanent that has been world for the shortest time" in told
+    assert ("new is not" in told) == (since == 8)
+
+
+def test_marks_that_their_names_do_not_tell() -> None:
+    told = explained("""
+- given:
+    objects:
+      host:  {controller: 0, types: [creature], power: 1, toughness: 1}
+      nymph: {controller: 0, types: [enchantment, creature], power: 1, toughness: 1, bestowed: true, keywords: [bestow],
+              attached_to: host}
+      late:  {controller: 0, kind: triggered_ability, zone: waiting, triggered_during: true}
+""").text
+    assert "nymph -> host: creature enchantment 1/1, bestow, bestowed (an Aura, no creature)" in told
+    assert "late: triggered ability, triggered while the turn or phase was ending" in told
+
+
+def test_names_stay_on_their_lines() -> None:
+    told = explained(r"""
+- given:
+    objects:
+      "a\nb": {name: "A\nB", controller: 0, types: [creature], toughness: 0, components: [{name: "A\nB"}]}
+    effects: [{id: "e\nf", affects: {named: "c\nd"}, add_power: 1}]
+""").text
+    assert r"    A\nB: creature 0/0, made of A\nB" in told.splitlines()
+    assert r"    e\nf: permanents named c\nd: gets +1/+0" in told.splitlines()
+
+
+def test_what_is_called_alike_is_told_apart() -> None:
+    told = explained("""
+- given:
+    objects:
+      a: {name: b, controller: 0, types: [creature], toughness: 0}
+      b: {controller: 0, types: [creature], toughness: 1}
+      c: {name: c, controller: 0, types: [creature], toughness: 1}
+    effects: [{id: c, affects: [c], add_power: 1}]
+""").text
+    lines = ["b (a): creature 0/0", "b: creature 0/1", "c: creature 0/1", "effect c: c: gets +1/+0"]
+    assert [f"    {line}" for line in lines] == [line for line in told.splitlines() if line[:4] == "    "][:4]

@@ -623,6 +623,17 @@ def test_run_files_counts_and_tells(tmp_path: Path) -> None:
     ]
 
 
+def test_names_with_line_breaks_make_no_second_line() -> None:
+    from headjudge import scenario_runner
+
+    given, expect = r'{objects: {"a\u2028b": {controller: 0, FIELD: []}}}', "{players: {0: {life: 3}}}"
+    named = rf'- {{id: "i\nd", given: {given}, expect: {expect}}}'
+    with pytest.raises(DataError, match=r"scenario i\\nd, given\.objects\.a\\u2028b: unknown field 'FIELD'"):
+        scenarios.reads(named)
+    (scenario,) = scenarios.reads(named.replace("FIELD", "types"))
+    assert scenario_runner.run(scenario) == [r"i\nd: players.0.life: expected 3, got 20"]
+
+
 def test_a_pass_in_which_nothing_happens_is_no_pass() -> None:
     from headjudge import scenario_runner
 

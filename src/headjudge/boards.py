@@ -60,9 +60,13 @@ def _nowhere(states: int) -> Start:
 
 def rows_of_states(start: Start, states: NDArray[np.int64]) -> tuple[NDArray[np.int64], Start]:
     """Return the rows of some states in a table with a block of rows a state, and where each block then starts."""
-    lengths = (start[1:] - start[:-1])[states]
-    new = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))
-    return np.arange(new[-1]) + np.repeat(start[:-1][states] - new[:-1], lengths), new
+    new = starts_of_states(start, states)
+    return np.arange(new[-1]) + np.repeat(start[:-1][states] - new[:-1], np.diff(new)), new
+
+
+def starts_of_states(start: Start, states: NDArray[np.int64]) -> Start:
+    """Return where the blocks of some states start once they stand alone."""
+    return np.concatenate((np.zeros(1, np.int64), np.cumsum(np.diff(start)[states])))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

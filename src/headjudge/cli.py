@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from headjudge import RULES_VERSION, __version__
 from headjudge.commands import demo, explain, export, fuzz, generate, import_, rules, scenarios, settle, verify
 from headjudge.commands.common import INTERRUPTED, WRONG
-from headjudge.errors import HeadjudgeError, OutputError
+from headjudge.errors import HeadjudgeError, OutputError, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the message and leave."""
-        self.exit(WRONG, f"headjudge: {message} (see {self.prog} --help)\n")
+        self.exit(WRONG, f"headjudge: {one_line(message)} (see {self.prog} --help)\n")
 
 
 def parser() -> argparse.ArgumentParser:

@@ -11,6 +11,7 @@ import numpy as np
 from headjudge import attribution
 from headjudge.attribution import Pictures
 from headjudge.kernels import bits as b
+from headjudge.kernels import vocabulary as v
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -26,6 +27,7 @@ PROCEDURES: Final = {
     "end_combat_phase": "Ending the combat phase (CR 724.2)",
     "cleanup": "The cleanup step (CR 514.2)",
 }
+_ABILITIES: Final = v.KINDS[b.FIRST_ABILITY :]
 #: What ending the turn or the combat phase does after the check.
 _AFTER_THE_CHECK: Final = ("removed_from_combat", "effect_expires", "skipped_to")
 #: The board is looked at after so many passes, and no more than this work takes (objects times effects looked at: some
@@ -57,6 +59,7 @@ class Course:
         actions, passes = self.result.actions, self.result.result["passes"]
         if self.do == "cleanup" and self.result.took_place:
             yield from _titled(PROCEDURES["cleanup"], self._worn_off())
+        yield from _titled("At once", self._strayed())
         if not actions:
             return
         opening, closing = self._opening(), self._closing()
@@ -76,6 +79,14 @@ class Course:
         for column, what in ((objects.damage, "damage marked on"), (objects.regeneration, "regeneration shields of")):
             if rows := np.flatnonzero(there & (column > 0)).tolist():
                 yield f"CR 514.2: no more {what} {self.name.together(rows)}"
+
+    def _strayed(self) -> Iterator[str]:
+        """Yield the abilities that cease to exist at the first check without a row of their own."""
+        told = {action["object"] for action in self.result.actions}
+        for row, (before, after) in enumerate(zip(self.result.before, self.result.after, strict=True)):
+            strays = before["kind"] in _ABILITIES and before["zone"] not in ("stack", "waiting", "none")
+            if strays and after["zone"] == "none" and row not in told:
+                yield f"CR 113.1c: {self.name(row)} ceases to exist: it is neither on the stack nor waits for it"
 
     def _said(self, action: Mapping[str, Any]) -> tuple[str, str]:
         if action["kind"] == "procedure":

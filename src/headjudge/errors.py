@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
+_BREAKS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
+
+def one_line(text: str) -> str:
+    """Return text with line breaks and other control characters escaped: names may hold any."""
+    return _BREAKS.sub(lambda found: repr(found[0])[1:-1], text)
+
 
 class HeadjudgeError(Exception):
-    """Base of all errors that headjudge raises on purpose."""
+    """Base of all errors that headjudge raises on purpose: one line each."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(one_line(message))
 
 
 class DataError(HeadjudgeError, ValueError):

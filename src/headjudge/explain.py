@@ -11,7 +11,8 @@ from headjudge import attribution, display, rulebook, wording
 from headjudge.course import Course
 from headjudge.full_result import FullResult, carry_out
 from headjudge.io.choices import columns_of
-from headjudge.io.scenarios import handles_of
+from headjudge.io.scenario_yaml import line
+from headjudge.io.scenarios import choices_to_mapping, handles_of
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.catalogue import BY_NAME
 
@@ -39,7 +40,7 @@ _HAPPENS: Final = {
     "deathtouch_damage": "was dealt damage by a source with deathtouch and is destroyed",
     "loyalty_zero": "has no loyalty left",
     "legend_rule": "is not the one of its name that is kept",
-    "world_rule": "is not the only newest world permanent",
+    "world_rule": "is not the one permanent that has been world for the shortest time",
     "illegal_aura": "is attached to nothing that it may enchant",
     "illegal_equipment": "becomes unattached",
     "illegal_attachment": "becomes unattached",
@@ -73,9 +74,11 @@ _HAPPENS: Final = {
 }
 #: What moves no object, though the same event may.
 _IN_PLACE: Final = (
-    "illegal_equipment", "illegal_attachment", "counters_cancel", "counter_limit", "sector", "bestow_ends",
+    "illegal_equipment", "illegal_attachment", "counters_cancel", "counter_limit", "bestow_ends",
     "removed_from_combat", "regenerated", "umbra_armor", "dies_trigger", "leaves_trigger",
 )  # fmt: skip
+#: What stays where it is because of them.
+_CHOSEN_FOR: Final = ("sector", "battle_no_protector", "battle_illegal_protector")
 #: Where what a rule says of a permanent leads.
 _AS_IT_SAYS: Final = ("battlefield", "graveyard", "none")
 #: What keeps something from being done at all; other replacements say where an object goes instead.
@@ -157,10 +160,10 @@ def _text(
 ) -> str:
     name = wording.Namer(boards, handles, effect_ids)
     standing = _standing(boards, name, result)
-    parts = [heading, standing]
     sentence = partial(_sentence, result=result, boards=boards, name=name, do=do)
-    parts += [*Course(boards, choices, do, result, name, sentence).blocks(), _end(result, do, standing)]
-    if result.actions or (do == "cleanup" and result.took_place):
+    course = Course(boards, choices, do, result, name, sentence).blocks()
+    parts = [heading, standing, *_chosen(boards, choices, name), *course, _end(result, do, standing)]
+    if course:
         after = result.boards_after
         left = effect_ids and [result.effects[number] for number in after.effects.effect_id.tolist()]
         parts.append(f"Afterwards\n{_standing(after, wording.Namer(after, handles, left), result)}")
@@ -188,8 +191,18 @@ def _standing(boards: Boards, name: wording.Namer, result: FullResult) -> str:
 
         changed = attribution.lines(attribution.Pictures(Moment.of(boards)), name)
         which = "" if attribution.can_try(boards) else f" (which of them is told only up to {attribution.LIMITS})"
-        lines += [f"What effects make of it{which}", *(f"    {line}" for line in changed)] if changed else []
+        lines += [f"What effects make of it{which}", *(f"    {change}" for change in changed)] if changed else []
     return "\n".join(lines)
+
+
+def _chosen(boards: Boards, choices: Choices, name: wording.Namer) -> list[str]:
+    """Return a block with the choices that are given, as scenarios write them; none where none is."""
+    if not len(choices.choice):
+        return []
+    objects = [name(row) for row in range(len(boards.objects.zone))]
+    effects = [name.effect(row) for row in range(len(boards.effects.text))]
+    chosen = choices_to_mapping(choices, objects, effects)
+    return ["\n".join(["Choices", *(f"  {line(choice, made)}" for choice, made in chosen.items())])]
 
 
 def _sentence(action: Mapping[str, Any], result: FullResult, boards: Boards, name: wording.Namer, do: str) -> str:
@@ -216,9 +229,14 @@ def _last_known(action: Mapping[str, Any]) -> str:
     """Return what the object was like before the event (CR 704.8)."""
     facts = [] if action["power"] is None else [wording.size(action["power"], action["toughness"])]
     facts += [f"{action['damage']} damage"] if action["damage"] else []
-    facts += [f"{action[column]} {kind}" for column, kind in v.COUNTER_COLUMNS.items() if action[column]]
-    facts += [f"{count} {kind}" for kind, count in json.loads(action["other_counters"] or "{}").items()]
+    facts += [f"{count} {kind}" for kind, count in _counters(action).items() if count]
     return ", ".join(facts)
+
+
+def _counters(action: Mapping[str, Any]) -> dict[str, int]:
+    """Return the counters that the object had before the event."""
+    others: dict[str, int] = json.loads(action["other_counters"] or "{}")
+    return {kind: action[column] for column, kind in v.COUNTER_COLUMNS.items()} | others
 
 
 def _happens(action: Mapping[str, Any], boards: Boards, name: wording.Namer) -> str:
@@ -232,14 +250,16 @@ def _happens(action: Mapping[str, Any], boards: Boards, name: wording.Namer) -> 
         counters = _beyond_limits(action, boards)
     leaves = "is exiled" if action["to_zone"] == "exile" else "leaves the game"
     words = _HAPPENS[rule].format(amount=amount, aura=aura, sector=sector, counters=counters, leaves=leaves)
-    if rule in ("battle_no_protector", "battle_illegal_protector") and amount is not None:
-        return f"{words} and gets player {amount}"
+    moves = action["from_zone"] != action["to_zone"]
+    if rule in _CHOSEN_FOR and amount is not None:
+        words += "" if rule == "sector" else f" and gets player {amount}"
+        return f"{words}, but something else in the event moves it" if moves else words
     if rule in _IN_PLACE:
         return words
     if action["replaced_by"] in _INSTEAD:
         words = words.replace("is destroyed", "would be destroyed").replace("loses the game", "would lose the game")
         return f"{words}, replaced by {wording.spaced(action['replaced_by'])}"
-    if action["from_zone"] != action["to_zone"]:
+    if moves:
         words += f": {action['from_zone']} -> {_zone(action['to_zone'])}"
     if action["replaced_by"]:
         words += f", replaced by {wording.spaced(action['replaced_by'])}"
@@ -250,8 +270,7 @@ def _happens(action: Mapping[str, Any], boards: Boards, name: wording.Namer) -> 
 
 def _beyond_limits(action: Mapping[str, Any], boards: Boards) -> str:
     """Return the counters that the limits of an object take."""
-    had = {kind: action[column] for column, kind in v.COUNTER_COLUMNS.items()}
-    had |= json.loads(action["other_counters"] or "{}")
+    had = _counters(action)
     limits = boards.lexicon.traits[boards.objects.traits[action["object"]]].counter_limits
     beyond = ((had.get(kind, 0) - most, kind) for kind, most in limits)
     return wording.enumerated(wording.counted(count, f"{kind} counter") for count, kind in beyond if count > 0)

@@ -43,7 +43,7 @@ def run(scenario: Scenario) -> list[str]:
         if not any(_is_of(finding, wanted, scenario.handles) for finding in found.findings):
             got = ", ".join(_written(finding, scenario) for finding in found.findings) or "none"
             lines.append(f"findings: expected {flow(wanted)}, got {got}")
-    return [f"{scenario.id}: {line}" for line in lines]
+    return lines
 
 
 def judged(scenario: Scenario) -> Judgement:

@@ -7,6 +7,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 
 from headjudge import scenario_claims
+from headjudge.errors import one_line
 from headjudge.full_result import carry_out, sorted_entries, sorted_rows
 from headjudge.io.scenario_fields import OBJECT_FIELDS, PLAYER_FIELDS, Field
 from headjudge.io.scenario_values import Names
@@ -42,8 +43,11 @@ def skip_reason(scenario: Scenario) -> str | None:
 
 def run(scenario: Scenario) -> list[str]:
     """Return a line for each thing that came out otherwise than expected; none = passed."""
-    if scenario.claim is not None:
-        return scenario_claims.run(scenario)
+    mismatches = _mismatches(scenario) if scenario.claim is None else scenario_claims.run(scenario)
+    return [one_line(f"{scenario.id}: {mismatch}") for mismatch in mismatches]
+
+
+def _mismatches(scenario: Scenario) -> list[str]:
     expect = {"status": "settled", "lost": [], "outcome": "ongoing", "rest": "same", **(scenario.expect or {})}
     result = carry_out(scenario.boards, scenario.choices, scenario.do, scenario.effect_ids)
     handles = scenario.handles
@@ -58,7 +62,7 @@ def run(scenario: Scenario) -> list[str]:
     lines += _procedure(expect, result, handles)
     lines += _objects(expect, result, scenario)
     lines += _players(expect, result, scenario)
-    return [f"{scenario.id}: {line}" for line in lines]
+    return lines
 
 
 def run_files(paths: Iterable[str | Path], out: TextIO) -> Tally:

@@ -33,9 +33,6 @@ INT16: Final = 2**15 - 1
 INT32: Final = 2**31 - 1
 
 
-_NONE_OF_THEM: Final = ", of which there is none"
-
-
 class Limit(NamedTuple):
     """What a column may hold: from `low` less the rows of `below` to `high` plus those of `above`.
 
@@ -54,9 +51,8 @@ class Limit(NamedTuple):
         """Return what was expected in one state."""
         low = self.low - (_rows(boards, self.below, state) if self.below else 0)
         high = self.high + (_rows(boards, self.above, state) if self.above else 0)
-        if high < low:
-            return self.expected.partition(" (")[0] + _NONE_OF_THEM
-        return self.expected.format(low=low, high=high)
+        noun, bounds, _ = self.expected.partition(" (")
+        return f"{noun}, of which there is none" if bounds and high < low else self.expected.format(low=low, high=high)
 
 
 def _rows(boards: Boards, table: str, state: int) -> int:
@@ -499,7 +495,6 @@ class Check:
         columns, start = self._table(table)
         found: Any = row if fault == k.TOO_MANY_PLAYERS else getattr(columns, field)[start[state] + row]
         if (table, field) == ("counters", "kind") and 0 <= found < len(boards.lexicon.counter_kinds):
-            expected = expected.removesuffix(_NONE_OF_THEM)  # there are other kinds in other batches
             found = repr(boards.lexicon.counter_kinds[found])
         elif fault == k.PROTECTION_FROM_NOBODY:
             field, found = "protection", ", ".join(boards.lexicon.traits[found].protection)

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from headjudge import claims
-from headjudge.boards import BOARDS, Boards, rows_of_states
+from headjudge.boards import BOARDS, Boards, rows_of_states, starts_of_states
 from headjudge.errors import DataError, check_type
 from headjudge.guessing import meant_choices
 from headjudge.io.scenario_yaml import flow
@@ -194,7 +194,7 @@ def verify(
 
     differing = list(each(compare, list(spans(given.objects_start, OBJECTS)), threads))
     rest = np.concatenate(differing) if differing else np.zeros(0, np.int64)
-    rest_start = np.concatenate(([0], np.cumsum(np.diff(given.objects_start)[rest])))
+    rest_start = starts_of_states(given.objects_start, rest)
     share = max(FEW_OBJECTS, min(OBJECTS, int(1.1 * rest_start[-1]) // threads))  # a tenth more: no short last span
 
     def work(span: range) -> dict[int, Judgement]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from headjudge.effects import EffectText, LifeOfYou, Objects, PlayersAffected, While
+from headjudge.errors import one_line
 from headjudge.filters import Filter
 from headjudge.io.board_records import name_of, object_records
 from headjudge.kernels import vocabulary as v
@@ -18,11 +19,15 @@ if TYPE_CHECKING:
     from headjudge.io.board_records import EffectRecord
     from headjudge.io.scenario_fields import Record
 
-#: Flags worth a word on the line of an object.
+#: Flags worth a word on the line of an object, and which are not told by their names.
 _MARKS: Final = (
     "tapped", "phased_out", "blocking", "bestowed", "resolving", "commander", "arrived", "deathtouch_damage",
     "dies_trigger", "leaves_trigger", "triggered_during", "bottommost_room",
 )  # fmt: skip
+_MARK_WORDS: Final = {
+    "bestowed": "bestowed (an Aura, no creature)",
+    "triggered_during": "triggered while the turn or phase was ending",
+}
 
 
 #: So many objects of which the same is said are named.
@@ -50,7 +55,8 @@ def enumerated(words: Iterable[str], last: str = "and") -> str:
 class Namer:
     """Names the objects of a batch of one state.
 
-    Where several are called the same, those that something refers to get their object_id, or each its handle.
+    Where several are called the same, those that something refers to get their object_id, or each its handle, which
+    those get too that are called like the handle of another.
     """
 
     def __init__(
@@ -73,9 +79,19 @@ class Namer:
         referred = np.zeros(len(objects.name), bool)
         referred[pointed[(pointed >= 0) & (pointed < len(objects.name))]] = True
         self._ambiguous = ambiguous & (referred if handles is None else True)
+        rows = {handle: row for row, handle in enumerate(handles or ())}
+        names = {} if handles is None else {name_of(board, code): code for code in codes.tolist()}
+        for word in rows.keys() & names.keys():
+            others = objects.name == names[word]
+            others[rows[word]] = False
+            self._ambiguous |= others
+        self._taken = rows.keys() | names.keys()
 
     def __call__(self, reference: int) -> str:
-        """Return the name of an object, or ``player N``."""
+        """Return the name of an object, or ``player N``, without line breaks."""
+        return one_line(self._named(reference))
+
+    def _named(self, reference: int) -> str:
         if reference < 0:
             return f"player {-1 - reference}"
         if reference >= len(self._ambiguous):
@@ -100,7 +116,10 @@ class Namer:
         source = int(self._board.effects.source[row])
         if source != v.NONE:
             return self(source)
-        return self._effect_ids[row] if self._effect_ids else f"effect {self._board.effects.effect_id[row]}"
+        if not self._effect_ids:
+            return f"effect {self._board.effects.effect_id[row]}"
+        own = one_line(self._effect_ids[row])
+        return f"effect {own}" if own in self._taken else own
 
     def effect_of(self, effect_id: int) -> str:
         """Return what an effect is called, by its effect_id."""
@@ -141,7 +160,7 @@ def _object_line(record: Record, label: str, name: Namer) -> str:
     facts += [f"protection from {enumerated(map(spaced, record['protection']))}"] if record["protection"] else []
     kept = record["keeps_attachments"]
     facts += [f"keeps {enumerated(map(name, kept))} attached"] if kept else []
-    facts += [spaced(mark) for mark in _MARKS if record[mark]]
+    facts += [_MARK_WORDS.get(mark, spaced(mark)) for mark in _MARKS if record[mark]]
     facts += [] if record["face_up"] else ["face down"]
     facts += [counted(record["regeneration"], "regeneration shield")] if record["regeneration"] else []
     if record["attacking"] is not None:
@@ -156,7 +175,7 @@ def _object_line(record: Record, label: str, name: Namer) -> str:
     if record["graveyard_replacement"]:
         facts.append(f"goes to {record['graveyard_replacement']} instead of the graveyard")
     if record["components"]:
-        facts.append(f"made of {enumerated(part.name or part.kind for part in record['components'])}")
+        facts.append(f"made of {enumerated(one_line(part.name or part.kind) for part in record['components'])}")
     host = "" if record["attached_to"] is None else f" -> {name(record['attached_to'])}"
     return f"{label}{host}: {', '.join(fact for fact in facts if fact)}".removesuffix(": ")
 
@@ -221,7 +240,7 @@ def filter_words(conditions: Filter) -> str:
         before.append("objects" if elsewhere else "permanents")
     after = [f"in {conditions.zone}"] if elsewhere else []
     after += [f"with {enumerated(map(spaced, stated['keywords']))}"] if stated.get("keywords") else []
-    after += [f"named {stated['named']}"] if "named" in stated else []
+    after += [f"named {one_line(stated['named'])}"] if "named" in stated else []
     after += ["that are its host"] if stated.get("host") else []
     whose = []
     for key, verb in (("controller", "control"), ("owner", "own")):
