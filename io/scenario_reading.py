@@ -172,6 +172,9 @@ def _loss_replacement(source: Any, where: str, given: Given) -> int:
     """Return the row of an object whose effect is used, or -1 - the row of the effect that is named."""
     if source in given.effect_ids and source not in given.handles:
         return -1 - given.effect_ids.index(source)
+    if source not in given.handles:
+        known = listed([*given.handles, *given.effect_ids])
+        raise DataError(f"{where}: unknown object or effect {source!r}; expected one of {known}")
     return given.names.row(source, where)
 
 
@@ -198,7 +201,9 @@ def check_expect(value: Any, where: str, given: Given, claimed: bool) -> Mapping
     if not claimed:
         return _check_outcome(expect, (*OUTCOME_KEYS, "rest"), where, given)
     known_keys(expect, ("verdict", "findings"), where)
-    check_word(expect.get("verdict", ""), VERDICTS, f"{where}.verdict")
+    if "verdict" not in expect:
+        raise DataError(f"{where}: verdict is missing; expected one of {listed(VERDICTS)}")
+    check_word(expect["verdict"], VERDICTS, f"{where}.verdict")
     findings = sequence(expect.get("findings", []), f"{where}.findings")
     if findings and expect["verdict"] != "disagree":
         raise DataError(f"{where}.findings: expected none with verdict {expect['verdict']}, found {findings!r}")

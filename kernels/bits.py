@@ -216,6 +216,20 @@ TO_GRAVEYARD: Final = (
 )
 DESTROY: Final = 1 << LETHAL_DAMAGE | 1 << DEATHTOUCH_DAMAGE
 CEASE: Final = 1 << TOKEN_OFF_BATTLEFIELD | 1 << COPY_OFF_ZONE | 1 << DUNGEON_COMPLETED
+#: Actions that give a battle a protector, or put it into the graveyard if nobody may be one.
+NO_PROTECTOR: Final = 1 << BATTLE_NO_PROTECTOR | 1 << BATTLE_ILLEGAL_PROTECTOR
+#: Actions that put their object into another zone.
+MOVES: Final = (
+    TO_GRAVEYARD
+    | DESTROY
+    | CEASE
+    | NO_PROTECTOR
+    | 1 << COMMANDER_ZONE
+    | 1 << PLAYER_LEAVES
+    | 1 << TRIGGER_CEASES
+    | 1 << EXILED_FROM_STACK
+    | 1 << ABILITY_CEASES
+)
 UNATTACH: Final = 1 << ILLEGAL_EQUIPMENT | 1 << ILLEGAL_ATTACHMENT
 LOSSES: Final = (
     1 << LIFE_ZERO

@@ -14,8 +14,6 @@ from headjudge.kernels.recording import record_object, record_player
 from headjudge.kernels.rules import only_tokens_cease
 from headjudge.kernels.saving import mark_moved_by_replacements
 
-NO_PROTECTOR_RULES = 1 << b.BATTLE_NO_PROTECTOR | 1 << b.BATTLE_ILLEGAL_PROTECTOR
-
 
 @part
 def resolve(board, lexicon):
@@ -36,7 +34,7 @@ def resolve(board, lexicon):
         o.destroyed = o.rules & b.DESTROY != 0
         destroys |= o.destroyed
         o.to_graveyard = o.rules & b.TO_GRAVEYARD != 0
-        if o.rules & NO_PROTECTOR_RULES:
+        if o.rules & b.NO_PROTECTOR:
             o.new_protector = choose_protector(game, board.players, o, i)
             if o.new_protector == v.NO_SEAT:
                 o.to_graveyard = True
@@ -247,7 +245,7 @@ def record(board, lexicon, state):
 @part
 def buries(o, rule):
     """Whether an action puts its object into a graveyard."""
-    if NO_PROTECTOR_RULES >> rule & 1:
+    if b.NO_PROTECTOR >> rule & 1:
         return o.new_protector == v.NO_SEAT
     return (b.TO_GRAVEYARD | b.DESTROY) >> rule & 1 != 0
 
@@ -274,7 +272,7 @@ def amount_of(board, lexicon, o, rule):
         for k in range(lexicon.limit_start[o.traits], lexicon.limit_start[o.traits + 1]):
             removed += max(0, counters_of_kind(board, o, lexicon.limit_kind[k]) - lexicon.limit_most[k])
         return removed
-    if NO_PROTECTOR_RULES >> rule & 1 and o.new_protector != v.NO_SEAT:
+    if b.NO_PROTECTOR >> rule & 1 and o.new_protector != v.NO_SEAT:
         return o.new_protector
     if rule == b.SECTOR:
         return max(o.choice_sector, 0)
@@ -321,7 +319,7 @@ def apply_to_objects(board, lexicon, components):
             limit_counters(board, lexicon, o)
         if o.saved_by >= 0:
             save(o)
-        if o.rules & NO_PROTECTOR_RULES:
+        if o.rules & b.NO_PROTECTOR:
             o.protector = o.new_protector
         if o.rules & 1 << b.SECTOR:
             o.sector = max(o.choice_sector, 0)

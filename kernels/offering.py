@@ -10,7 +10,7 @@ from __future__ import annotations
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.characteristics import host_is_there
-from headjudge.kernels.event import NO_PROTECTOR_RULES, has_shield, is_umbra, leaves_the_battlefield
+from headjudge.kernels.event import has_shield, is_umbra, leaves_the_battlefield
 from headjudge.kernels.groups import is_legend, may_protect
 from headjudge.kernels.jit import part
 from headjudge.kernels.layers import is_player_reached
@@ -37,7 +37,7 @@ def tell_offers(board, lexicon, state, found):
         if o.rules & 1 << b.SECTOR:
             for sector in range(len(v.SECTORS)):
                 offer(board, state, b.CHOOSE_SECTOR, i, sector)
-        if o.rules & NO_PROTECTOR_RULES:
+        if o.rules & b.NO_PROTECTOR:
             for seat in range(board.game[0].players):
                 if may_protect(board.players, o, seat):
                     offer(board, state, b.CHOOSE_PROTECTOR, i, seat)

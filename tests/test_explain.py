@@ -121,6 +121,7 @@ Pass 1 (CR 704.3)
 battlefield -> graveyard
   CR 704.5d token_off_battlefield: token ceases to exist: exile -> gone
   CR 800.4a player_leaves: player 0 leaves the game
+  besides, hers: battlefield -> gone
 
 Pass 2 (CR 704.3)
   CR 704.5m illegal_aura: Spirit Link is attached to nothing that it may enchant: battlefield -> graveyard
@@ -235,11 +236,11 @@ def _thing(zone: str, controller: int) -> dict[str, Any]:
         ),
         (
             "{objects: {x: {controller: 0, counters: {dream: 9, +1/+1: 4}, counter_limits: {dream: 7, +1/+1: 3}}}}",
-            "x (4 +1/+1, 9 dream) loses 1 +1/+1 counter and 2 dream counters beyond its limit\n",
+            "x (4 +1/+1, 9 dream) has 1 +1/+1 counter and 2 dream counters beyond its limit\n",
         ),
         (
             "{objects: {x: {controller: 0, counters: {+1/+1: 4, -1/-1: 2}, counter_limits: {+1/+1: 3}}}}",
-            "x (4 +1/+1, 2 -1/-1) loses 1 +1/+1 counter beyond its limit\n",
+            "x (4 +1/+1, 2 -1/-1) has 1 +1/+1 counter beyond its limit\n",
         ),
         (
             "{round_expired: true, players: [{life: 1}, {life: 2}]}",
@@ -558,11 +559,11 @@ def test_a_long_chain_is_told_up_to_a_pass(monkeypatch: pytest.MonkeyPatch) -> N
     assert [line for line in told if "613.1" in line or "From here on" in line] == [
         "  CR 613.1 effects: c1: 0/1 -> 0/0 (no longer: c0)",
         "  CR 613.1 effects: c2: 0/1 -> 0/0 (no longer: c1)",
-        "  From here on it is not told what effects make of the board: there are too many passes.",
+        "  From here on only actions are told: there are too many passes.",
     ]
     assert (
         told.index("Pass 4 (CR 704.3)")
-        == told.index("  From here on it is not told what effects make of the board: there are too many passes.") - 1
+        == told.index("  From here on only actions are told: there are too many passes.") - 1
     )
     monkeypatch.setattr(course, "_MOST_WORK", 0)
     assert "CR 613.1" not in explained(text).text
@@ -653,8 +654,7 @@ def test_an_ability_that_is_nowhere_it_can_be() -> None:
       stray: {controller: 0, kind: activated_ability, zone: command}
       there: {controller: 0, kind: activated_ability, zone: stack}
 """).text
-    line = "  CR 113.1c: stray ceases to exist: it is neither on the stack nor waits for it"
-    assert _told(told)[:3] == ["At once", line, ""]
+    assert _told(told)[:3] == ["At once", "  besides, stray: command -> gone", ""]
     assert "Afterwards" in told
 
 
@@ -682,13 +682,17 @@ def test_marks_that_their_names_do_not_tell() -> None:
 
 def test_names_stay_on_their_lines() -> None:
     told = explained(r"""
-- given:
+- id: "i\nd"
+  given:
     objects:
-      "a\nb": {name: "A\nB", controller: 0, types: [creature], toughness: 0, components: [{name: "A\nB"}]}
-    effects: [{id: "e\nf", affects: {named: "c\nd"}, add_power: 1}]
+      "a\nb": {name: "A\nB", controller: 0, types: [creature], toughness: 0, components: [{name: "A\nB"}],
+               counters: {"j\nk": 1}}
+    effects: [{id: "e\nf", affects: {named: "c\nd", subtypes: ["g\nh"]}, add_power: 1}]
 """).text
-    assert r"    A\nB: creature 0/0, made of A\nB" in told.splitlines()
-    assert r"    e\nf: permanents named c\nd: gets +1/+0" in told.splitlines()
+    assert r"    A\nB: creature 0/0, 1 j\nk counter, made of A\nB" in told.splitlines()
+    assert told.startswith("i\\nd\n\n")
+    assert r"  CR 704.5f toughness_zero: A\nB (0/0, 1 j\nk) has toughness" in told
+    assert r"    e\nf: g\nh permanents named c\nd: gets +1/+0" in told.splitlines()
 
 
 def test_what_is_called_alike_is_told_apart() -> None:
@@ -702,3 +706,32 @@ def test_what_is_called_alike_is_told_apart() -> None:
 """).text
     lines = ["b (a): creature 0/0", "b: creature 0/1", "c: creature 0/1", "effect c: c: gets +1/+0"]
     assert [f"    {line}" for line in lines] == [line for line in told.splitlines() if line[:4] == "    "][:4]
+
+
+def test_what_actions_bring_along() -> None:
+    told = _told(
+        explained(f"""
+- given:
+    players: [{{}}, {{life: 0}}]
+    objects:
+      x: {{controller: 0, types: [creature], power: 1, toughness: 1, damage: 1, sector: alpha}}
+      umbra: {UMBRA}
+      guide: {{controller: 1, types: [creature], toughness: 0, keywords: [space_sculptor], sector: beta}}
+      phoenix: {{controller: 1, types: [artifact]}}
+    effects:
+      - {{source: phoenix, affects: {{player: you}}, rule: instead_of_losing, life: 7, exile_source: true}}
+""").text
+    )
+    assert [line for line in told if " besides," in line or "702.158b" in line] == [
+        "  besides, Umbra: battlefield -> graveyard",
+        "  besides, phoenix: battlefield -> exile",
+        "  CR 702.158b: no sector any more for x",
+        "  besides, player 1: 0 -> 7 life",
+    ]
+
+
+def test_a_card_goes_on_without_its_tokens() -> None:
+    parts = "[{name: Nightpack}, {name: Wolf, kind: token}]"
+    pack = f"{{name: Nightpack, controller: 0, zone: graveyard, types: [creature], components: {parts}}}"
+    text = explained(f"- given: {{objects: {{pack: {pack}}}}}").text
+    assert "token_off_battlefield: Nightpack (0/0) goes on without its tokens, which cease to exist\n" in text

@@ -92,7 +92,7 @@ class Pictures:
     """The pictures of the objects of a batch of one state at one moment, with and without each of its effects."""
 
     def __init__(self, moment: Moment) -> None:
-        self._moment = moment
+        self.moment = moment
         board = moment.board
         self._effect_ids: list[int] = board.effects.effect_id.tolist()
         self._every = range(len(self._effect_ids))
@@ -100,17 +100,17 @@ class Pictures:
 
     def __getitem__(self, row: int) -> Picture:
         """Return the picture of an object."""
-        return _picture(self._moment.derived, row)
+        return _picture(self.moment.derived, row)
 
     def differ(self, other: Pictures) -> list[int]:
         """Return the permanents that have another picture at another moment."""
-        both = self._moment.live & other._moment.live
-        return np.flatnonzero(both & _different(self._moment.derived, other._moment.derived)).tolist()
+        both = self.moment.live & other.moment.live
+        return np.flatnonzero(both & _different(self.moment.derived, other.moment.derived)).tolist()
 
     @property
     def changed(self) -> list[int]:
         """The objects that effects change."""
-        return np.flatnonzero(_different(self._moment.derived, self._trials[0])).tolist() if self._every else []
+        return np.flatnonzero(_different(self.moment.derived, self._trials[0])).tolist() if self._every else []
 
     def bare(self, row: int) -> Picture:
         """Return the picture of an object without any effect."""
@@ -130,7 +130,7 @@ class Pictures:
         """What is derived without any effect, then without each, then with each alone."""
         from headjudge.settling import derived
 
-        board, every = self._moment.board, set(self._every)
+        board, every = self.moment.board, set(self._every)
         left_out = [every, *({e} for e in self._tried), *(every - {e} for e in self._tried)]
         marks = [[e in out for e in self._every] for out in left_out]
         trials = board[np.zeros(len(left_out), np.int64)]

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from headjudge import attribution
+from headjudge import attribution, wording
 from headjudge.attribution import Pictures
+from headjudge.errors import one_line
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from headjudge import wording
     from headjudge.boards import Boards
     from headjudge.full_result import FullResult
     from headjudge.kernels.tables import Choices
@@ -27,7 +27,6 @@ PROCEDURES: Final = {
     "end_combat_phase": "Ending the combat phase (CR 724.2)",
     "cleanup": "The cleanup step (CR 514.2)",
 }
-_ABILITIES: Final = v.KINDS[b.FIRST_ABILITY :]
 #: What ending the turn or the combat phase does after the check.
 _AFTER_THE_CHECK: Final = ("removed_from_combat", "effect_expires", "skipped_to")
 #: The board is looked at after so many passes, and no more than this work takes (objects times effects looked at: some
@@ -50,7 +49,7 @@ class Course:
     def blocks(self) -> list[str]:
         """Return a block of lines for each pass, and for what came before and after."""
         return [
-            "\n".join([title, *(f"  {line}" for _, line in lines)])
+            "\n".join([title, *(f"  {one_line(line)}" for _, line in lines)])
             for title, lines in groupby(self._lines(), key=lambda titled: titled[0])
         ]
 
@@ -59,7 +58,8 @@ class Course:
         actions, passes = self.result.actions, self.result.result["passes"]
         if self.do == "cleanup" and self.result.took_place:
             yield from _titled(PROCEDURES["cleanup"], self._worn_off())
-        yield from _titled("At once", self._strayed())
+        if not passes:
+            yield from _titled("At once", self._unsaid(self.boards, self.result.boards_after, actions))
         if not actions:
             return
         opening, closing = self._opening(), self._closing()
@@ -68,6 +68,7 @@ class Course:
         yield from _titled(_pass(1) if passes else self._said(actions[opening - 1])[0], next(changes))
         for number, those in groupby(actions[opening:closing], key=lambda action: int(action["pass"])):
             yield from map(self._said, those)
+            yield from _titled(_pass(number), next(changes))
             yield from _titled(_pass(number + 1) if number < passes else f"After pass {number}", next(changes))
         yield from map(self._said, actions[closing:])
         yield from _titled(PROCEDURES.get(self.do, ""), next(changes))
@@ -80,13 +81,21 @@ class Course:
             if rows := np.flatnonzero(there & (column > 0)).tolist():
                 yield f"CR 514.2: no more {what} {self.name.together(rows)}"
 
-    def _strayed(self) -> Iterator[str]:
-        """Yield the abilities that cease to exist at the first check without a row of their own."""
-        told = {action["object"] for action in self.result.actions}
-        for row, (before, after) in enumerate(zip(self.result.before, self.result.after, strict=True)):
-            strays = before["kind"] in _ABILITIES and before["zone"] not in ("stack", "waiting", "none")
-            if strays and after["zone"] == "none" and row not in told:
-                yield f"CR 113.1c: {self.name(row)} ceases to exist: it is neither on the stack nor waits for it"
+    def _unsaid(self, before: Boards, after: Boards, actions: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+        """Yield what became of a board besides its actions: what they bring along has no rows of its own."""
+        told = [action["object"] for action in actions if action["from_zone"] != action["to_zone"]]
+        here, there = before.objects, after.objects
+        moved = here.zone != there.zone
+        moved[[row for row in told if row is not None]] = False
+        for old, new in dict.fromkeys(zip(here.zone[moved].tolist(), there.zone[moved].tolist(), strict=True)):
+            rows = np.flatnonzero(moved & (here.zone == old) & (there.zone == new)).tolist()
+            yield f"besides, {self.name.together(rows)}: {v.ZONES[old]} -> {wording.zone(v.ZONES[new])}"
+        had = (here.sector != v.NO_SECTOR) & (here.zone == there.zone)
+        had[[action["object"] for action in actions if action["rule"] == "sector"]] = True
+        if rows := np.flatnonzero(had & (there.sector == v.NO_SECTOR) & (there.zone == b.BATTLEFIELD)).tolist():
+            yield f"CR 702.158b: no sector any more for {self.name.together(rows)}"
+        for seat in np.flatnonzero(before.players.life != after.players.life).tolist():
+            yield f"besides, player {seat}: {before.players.life[seat]} -> {after.players.life[seat]} life"
 
     def _said(self, action: Mapping[str, Any]) -> tuple[str, str]:
         if action["kind"] == "procedure":
@@ -113,24 +122,31 @@ class Course:
         )
 
     def _changes(self) -> Iterator[list[str]]:
-        """Yield what changed before the first check, then until after each pass, then while a procedure ended."""
+        """Yield what effects change before the first check, for each pass what it brings along and what they change.
+
+        Last what they change while a procedure ends.
+        """
         from headjudge.replay import Moment, Replay
 
         passes, told = self.result.result["passes"], self._told()
         replay = Replay.of(self.boards, self.choices, self.do)
         opening = self.result.actions[: self._opening()]
-        moments = chain(
-            (replay.opened(opening) if opening else Moment.of(self.boards),), map(replay.after, range(1, told + 1))
-        )
         last = Pictures(Moment.of(self.boards))
-        for pictures in map(Pictures, moments):
+        moments = chain((replay.opened(opening) if opening else last.moment,), map(replay.after, range(1, told + 1)))
+        for number, moment in enumerate(moments):
+            if number > 0:
+                yield self._besides(last, moment.board, number)
+            pictures = Pictures(moment)
             yield self._between(last, pictures)
             last = pictures
         if told < self._looks():
-            yield ["From here on it is not told what effects make of the board: there are too many passes."]
-            yield from [[]] * (passes - told)
+            yield []
+            yield ["From here on only actions are told: there are too many passes."]
+            yield from [[]] * (2 * (passes - told) - 1)
             return
-        yield from [[]] * (passes - told)
+        if told < passes:
+            yield self._besides(last, self.result.boards_after, passes)
+            yield []
         goes_on = self.do != "settle" and told == passes
         yield self._between(last, Pictures(Moment.of(self.result.boards_after))) if goes_on else []
 
@@ -148,6 +164,10 @@ class Course:
         while told > 0 and told * (told / 2 + trials) * once > _MOST_WORK:
             told -= 1
         return told
+
+    def _besides(self, before: Pictures, after: Boards, number: int) -> list[str]:
+        those = [action for action in self.result.actions if action["pass"] == number]
+        return list(self._unsaid(before.moment.board, after, those))
 
     def _between(self, before: Pictures, after: Pictures) -> list[str]:
         return [f"CR 613.1 effects: {line}" for line in attribution.changes(before, after, self.name)]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from headjudge import wording
+from headjudge.errors import one_line
 from headjudge.io.board_records import effect_records, name_of, player_records, state_record
 from headjudge.kernels import vocabulary as v
 from headjudge.validation import Check
@@ -51,7 +52,7 @@ def one(board: Boards, name: wording.Namer) -> str:
     for heading, sections in blocks:
         lines.append(heading)
         for zone, entries in sections:
-            lines += ([f"  {zone}"] if zone else []) + [f"    {entry}" for entry in entries]
+            lines += ([f"  {zone}"] if zone else []) + [f"    {one_line(entry)}" for entry in entries]
     return "\n".join(lines)
 
 

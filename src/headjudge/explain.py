@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from headjudge import attribution, display, rulebook, wording
 from headjudge.course import Course
+from headjudge.errors import one_line
 from headjudge.full_result import FullResult, carry_out
 from headjudge.io.choices import columns_of
 from headjudge.io.scenario_yaml import line
 from headjudge.io.scenarios import choices_to_mapping, handles_of
+from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
-from headjudge.kernels.catalogue import BY_NAME
+from headjudge.kernels.catalogue import BY_NAME, NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -45,7 +47,7 @@ _HAPPENS: Final = {
     "illegal_equipment": "becomes unattached",
     "illegal_attachment": "becomes unattached",
     "counters_cancel": "loses {amount} +1/+1 and {amount} -1/-1",
-    "counter_limit": "loses {counters} beyond its limit",
+    "counter_limit": "has {counters} beyond its limit",
     "saga_finished": "is sacrificed after its final chapter",
     "dungeon_completed": "is completed and leaves the game",
     "sector": "gets the sector {sector}",
@@ -72,13 +74,6 @@ _HAPPENS: Final = {
     "effect_expires": "ends",
     "skipped_to": "goes directly to: {step}",
 }
-#: What moves no object, though the same event may.
-_IN_PLACE: Final = (
-    "illegal_equipment", "illegal_attachment", "counters_cancel", "counter_limit", "bestow_ends",
-    "removed_from_combat", "regenerated", "umbra_armor", "dies_trigger", "leaves_trigger",
-)  # fmt: skip
-#: What stays where it is because of them.
-_CHOSEN_FOR: Final = ("sector", "battle_no_protector", "battle_illegal_protector")
 #: Where what a rule says of a permanent leads.
 _AS_IT_SAYS: Final = ("battlefield", "graveyard", "none")
 #: What keeps something from being done at all; other replacements say where an object goes instead.
@@ -162,7 +157,7 @@ def _text(
     standing = _standing(boards, name, result)
     sentence = partial(_sentence, result=result, boards=boards, name=name, do=do)
     course = Course(boards, choices, do, result, name, sentence).blocks()
-    parts = [heading, standing, *_chosen(boards, choices, name), *course, _end(result, do, standing)]
+    parts = [one_line(heading), standing, *_chosen(boards, choices, name), *course, _end(result, do, standing)]
     if course:
         after = result.boards_after
         left = effect_ids and [result.effects[number] for number in after.effects.effect_id.tolist()]
@@ -191,7 +186,9 @@ def _standing(boards: Boards, name: wording.Namer, result: FullResult) -> str:
 
         changed = attribution.lines(attribution.Pictures(Moment.of(boards)), name)
         which = "" if attribution.can_try(boards) else f" (which of them is told only up to {attribution.LIMITS})"
-        lines += [f"What effects make of it{which}", *(f"    {change}" for change in changed)] if changed else []
+        lines += (
+            [f"What effects make of it{which}", *(f"    {one_line(change)}" for change in changed)] if changed else []
+        )
     return "\n".join(lines)
 
 
@@ -251,16 +248,19 @@ def _happens(action: Mapping[str, Any], boards: Boards, name: wording.Namer) -> 
     leaves = "is exiled" if action["to_zone"] == "exile" else "leaves the game"
     words = _HAPPENS[rule].format(amount=amount, aura=aura, sector=sector, counters=counters, leaves=leaves)
     moves = action["from_zone"] != action["to_zone"]
-    if rule in _CHOSEN_FOR and amount is not None:
-        words += "" if rule == "sector" else f" and gets player {amount}"
+    protected = b.NO_PROTECTOR >> NAMES.index(rule) & 1 and amount is not None
+    words += f" and gets player {amount}" if protected else ""
+    if protected or rule == "sector":
         return f"{words}, but something else in the event moves it" if moves else words
-    if rule in _IN_PLACE:
+    if action["object"] is not None and not b.MOVES >> NAMES.index(rule) & 1:
         return words
+    if rule == "token_off_battlefield" and action["to_zone"] != "none":
+        return "goes on without its tokens, which cease to exist"
     if action["replaced_by"] in _INSTEAD:
         words = words.replace("is destroyed", "would be destroyed").replace("loses the game", "would lose the game")
         return f"{words}, replaced by {wording.spaced(action['replaced_by'])}"
     if moves:
-        words += f": {action['from_zone']} -> {_zone(action['to_zone'])}"
+        words += f": {action['from_zone']} -> {wording.zone(action['to_zone'])}"
     if action["replaced_by"]:
         words += f", replaced by {wording.spaced(action['replaced_by'])}"
     elif action["kind"] == "sba" and action["from_zone"] == "battlefield" and action["to_zone"] not in _AS_IT_SAYS:
@@ -274,10 +274,6 @@ def _beyond_limits(action: Mapping[str, Any], boards: Boards) -> str:
     limits = boards.lexicon.traits[boards.objects.traits[action["object"]]].counter_limits
     beyond = ((had.get(kind, 0) - most, kind) for kind, most in limits)
     return wording.enumerated(wording.counted(count, f"{kind} counter") for count, kind in beyond if count > 0)
-
-
-def _zone(zone: str) -> str:
-    return "gone" if zone == "none" else zone
 
 
 def _end(result: FullResult, do: str, standing: str) -> str:

@@ -193,7 +193,7 @@ def settle_data_set(
     outer, inner = _shared(threads, len(data_set))
     job = {
         "command": "settle",
-        "input": {"path": str(data_set.path.absolute()), "files": data_set.checksums()},
+        "input": {"path": str(data_set.path.resolve()), "files": data_set.checksums()},
         # Not `strict`: where it stopped, a run without it may go on.
         "options": {"after": after, "do": do, "choices": None if chosen is None else _checksum(chosen)},
         **_MADE_BY,

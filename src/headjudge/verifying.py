@@ -564,7 +564,9 @@ def _rule(rows: Any, field: str, expected: Any) -> str | None:
     if field in ("damage", "tapped", "regeneration", "life"):
         chosen = rows[rows["replaced_by"] >= 0]
     elif field == "zone":
-        chosen = rows[rows["to_zone"] != rows["from_zone"]]
+        stays = (np.int64(b.NO_PROTECTOR) >> rows["rule"] & 1 == 1) & (rows["amount"] != v.NULL)
+        moves = (np.int64(b.MOVES) >> rows["rule"] & 1 == 1) & ~stays
+        chosen = rows[moves & (rows["to_zone"] != rows["from_zone"])]
         if expected is not None and (chosen["to_zone"] == expected).any():
             chosen = chosen[chosen["to_zone"] == expected]
     else:

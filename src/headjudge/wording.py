@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from headjudge.effects import EffectText, LifeOfYou, Objects, PlayersAffected, While
-from headjudge.errors import one_line
 from headjudge.filters import Filter
 from headjudge.io.board_records import name_of, object_records
 from headjudge.kernels import vocabulary as v
@@ -39,6 +38,11 @@ OWNERS_ZONES: Final = ("graveyard", "exile", "hand", "library", "none")
 def spaced(word: str) -> str:
     """Return a word of the vocabulary as people write it."""
     return word.replace("cant_", "can't ").replace("_", " ").replace("player:", "player ")
+
+
+def zone(word: str) -> str:
+    """Return where an object goes."""
+    return "gone" if word == "none" else word
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
@@ -88,10 +92,7 @@ class Namer:
         self._taken = rows.keys() | names.keys()
 
     def __call__(self, reference: int) -> str:
-        """Return the name of an object, or ``player N``, without line breaks."""
-        return one_line(self._named(reference))
-
-    def _named(self, reference: int) -> str:
+        """Return the name of an object, or ``player N``."""
         if reference < 0:
             return f"player {-1 - reference}"
         if reference >= len(self._ambiguous):
@@ -118,7 +119,7 @@ class Namer:
             return self(source)
         if not self._effect_ids:
             return f"effect {self._board.effects.effect_id[row]}"
-        own = one_line(self._effect_ids[row])
+        own = self._effect_ids[row]
         return f"effect {own}" if own in self._taken else own
 
     def effect_of(self, effect_id: int) -> str:
@@ -175,7 +176,7 @@ def _object_line(record: Record, label: str, name: Namer) -> str:
     if record["graveyard_replacement"]:
         facts.append(f"goes to {record['graveyard_replacement']} instead of the graveyard")
     if record["components"]:
-        facts.append(f"made of {enumerated(one_line(part.name or part.kind) for part in record['components'])}")
+        facts.append(f"made of {enumerated(part.name or part.kind for part in record['components'])}")
     host = "" if record["attached_to"] is None else f" -> {name(record['attached_to'])}"
     return f"{label}{host}: {', '.join(fact for fact in facts if fact)}".removesuffix(": ")
 
@@ -240,7 +241,7 @@ def filter_words(conditions: Filter) -> str:
         before.append("objects" if elsewhere else "permanents")
     after = [f"in {conditions.zone}"] if elsewhere else []
     after += [f"with {enumerated(map(spaced, stated['keywords']))}"] if stated.get("keywords") else []
-    after += [f"named {one_line(stated['named'])}"] if "named" in stated else []
+    after += [f"named {stated['named']}"] if "named" in stated else []
     after += ["that are its host"] if stated.get("host") else []
     whose = []
     for key, verb in (("controller", "control"), ("owner", "own")):
