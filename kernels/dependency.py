@@ -40,13 +40,18 @@ def filter_reads(f):
 
 
 @part
-def effect_reads(lexicon, effect, text):
+def effect_reads(board, lexicon, effect, text):
     """Return what an effect looks at."""
     reads = 0
+    looks_for_host = text.affects == b.AFFECTS_HOST
     if text.affects == b.AFFECTS_FILTER:
         reads |= filter_reads(lexicon.filters[text.filter])
+        looks_for_host |= lexicon.filters[text.filter].host
     if text.while_ >= 0:
         reads |= filter_reads(lexicon.filters[text.while_])
+        looks_for_host |= lexicon.filters[text.while_].host
+    if looks_for_host and effect.source >= 0 and host_is_elsewhere(lexicon, board.objects[effect.source]):
+        reads |= TYPES
     if (text.sets_subtypes or text.adds_subtypes) and text.set_types < 0:
         reads |= CARD_TYPES
     if effect.source >= 0:
@@ -54,6 +59,12 @@ def effect_reads(lexicon, effect, text):
         if text.control == b.CONTROL_YOU or text.while_ == b.LIFE_OF_YOU:
             reads |= CONTROLLERS
     return reads
+
+
+@part
+def host_is_elsewhere(lexicon, o):
+    """Whether the object's host is in another zone than the battlefield as long as it is an Aura."""
+    return o.enchant >= 0 and lexicon.filters[o.enchant].zone != b.BATTLEFIELD
 
 
 @part
@@ -71,9 +82,9 @@ def effect_writes(text, layer):
 
 
 @part
-def still_reads(lexicon, effect):
+def still_reads(board, lexicon, effect):
     """Return what an effect still looks at: what it applies to is settled once it has begun to apply (CR 613.6)."""
-    reads = effect_reads(lexicon, effect, lexicon.texts[effect.text])
+    reads = effect_reads(board, lexicon, effect, lexicon.texts[effect.text])
     return reads & CARD_TYPES if effect.begun else reads
 
 
@@ -92,7 +103,7 @@ def prepare_layer(board, lexicon, layer):
         if text.layers & layer:
             board.lists[b.QUEUE, game.queued] = e
             game.queued += 1
-            reads |= effect_reads(lexicon, board.effects[e], text)
+            reads |= effect_reads(board, lexicon, board.effects[e], text)
             writes |= effect_writes(text, layer)
     game.may_depend = game.queued > 1 and reads & writes != 0
     game.may_depend_on_bestow = False
@@ -259,7 +270,7 @@ def look(board, lexicon, e):
     """Note of an effect whether it exists, who its `you` is, what it would apply to, and what that depends on."""
     effect = board.effects[e]
     text = lexicon.texts[effect.text]
-    effect.reads = still_reads(lexicon, effect)
+    effect.reads = still_reads(board, lexicon, effect)
     effect.exists = effect.begun or is_active(board, lexicon, e)
     effect.you = you_of(board, effect) if text.control == b.CONTROL_YOU else v.NO_SEAT
     if effect.exists and not effect.begun and not is_fixed(board, effect, text):

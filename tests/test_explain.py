@@ -725,7 +725,7 @@ def test_what_actions_bring_along() -> None:
     assert [line for line in told if " besides," in line or "702.158b" in line] == [
         "  besides, Umbra: battlefield -> graveyard",
         "  besides, phoenix: battlefield -> exile",
-        "  CR 702.158b: no sector any more for x",
+        "  CR 702.158b: no sector is left to x",
         "  besides, player 1: 0 -> 7 life",
     ]
 
@@ -735,3 +735,24 @@ def test_a_card_goes_on_without_its_tokens() -> None:
     pack = f"{{name: Nightpack, controller: 0, zone: graveyard, types: [creature], components: {parts}}}"
     text = explained(f"- given: {{objects: {{pack: {pack}}}}}").text
     assert "token_off_battlefield: Nightpack (0/0) goes on without its tokens, which cease to exist\n" in text
+
+
+def test_what_else_changes_without_a_row() -> None:
+    told = explained(f"""
+- given:
+    variant: [planechase]
+    step: declare_blockers
+    planar_controller: 2
+    players: [{{}}, {{}}, {{life: 0}}]
+    objects:
+      x: {{controller: 0, types: [creature], power: 1, toughness: 1, damage: 1, attacking: jace}}
+      umbra: {UMBRA[:-1]}, counters: {{shield: 2}}}}
+      jace: {{controller: 1, types: [planeswalker]}}
+      plane: {{controller: 2, zone: command, types: [plane]}}
+""").text.splitlines()
+    assert [line for line in told if line.startswith(("  besides", "  CR 506", "  CR 122", "  CR 901"))] == [
+        "  besides, plane: command -> gone",
+        "  CR 506.4c: nothing is attacked any more by x",
+        "  CR 122.1c: a shield counter is used up on Umbra",
+        "  CR 901.6: player 0 is the planar controller",
+    ]

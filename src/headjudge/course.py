@@ -15,7 +15,9 @@ from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from headjudge.boards import Boards
     from headjudge.full_result import FullResult
@@ -81,19 +83,33 @@ class Course:
             if rows := np.flatnonzero(there & (column > 0)).tolist():
                 yield f"CR 514.2: no more {what} {self.name.together(rows)}"
 
-    def _unsaid(self, before: Boards, after: Boards, actions: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    def _unsaid(self, before: Boards, after: Boards, actions: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         """Yield what became of a board besides its actions: what they bring along has no rows of its own."""
-        told = [action["object"] for action in actions if action["from_zone"] != action["to_zone"]]
+
+        def is_of(*rules: str) -> NDArray[np.bool_]:
+            rows = [action["object"] for action in actions if action["rule"] in rules]
+            return np.isin(np.arange(len(before.objects.zone)), rows)
+
         here, there = before.objects, after.objects
         moved = here.zone != there.zone
-        moved[[row for row in told if row is not None]] = False
+        moved[[action["object"] for action in actions if action["from_zone"] != action["to_zone"]]] = False
         for old, new in dict.fromkeys(zip(here.zone[moved].tolist(), there.zone[moved].tolist(), strict=True)):
             rows = np.flatnonzero(moved & (here.zone == old) & (there.zone == new)).tolist()
             yield f"besides, {self.name.together(rows)}: {v.ZONES[old]} -> {wording.zone(v.ZONES[new])}"
-        had = (here.sector != v.NO_SECTOR) & (here.zone == there.zone)
-        had[[action["object"] for action in actions if action["rule"] == "sector"]] = True
-        if rows := np.flatnonzero(had & (there.sector == v.NO_SECTOR) & (there.zone == b.BATTLEFIELD)).tolist():
-            yield f"CR 702.158b: no sector any more for {self.name.together(rows)}"
+        stays = here.zone == there.zone
+        had_sector = (here.sector != v.NO_SECTOR) | is_of("sector")
+        for what, concerned in (
+            ("702.158b: no sector is left to", had_sector & (there.sector == v.NO_SECTOR)),
+            (
+                "506.4c: nothing is attacked any more by",
+                (here.attacking != there.attacking) & (there.attacking == v.NOTHING),
+            ),
+            ("122.1c: a shield counter is used up on", (there.shield < here.shield) & ~is_of("counter_limit")),
+        ):
+            if found := np.flatnonzero(stays & concerned).tolist():
+                yield f"CR {what} {self.name.together(found)}"
+        if before.states.planar_controller[0] != after.states.planar_controller[0]:
+            yield f"CR 901.6: player {after.states.planar_controller[0]} is the planar controller"
         for seat in np.flatnonzero(before.players.life != after.players.life).tolist():
             yield f"besides, player {seat}: {before.players.life[seat]} -> {after.players.life[seat]} life"
 
