@@ -756,3 +756,68 @@ def test_what_else_changes_without_a_row() -> None:
         "  CR 122.1c: a shield counter is used up on Umbra",
         "  CR 901.6: player 0 is the planar controller",
     ]
+
+
+def test_moves_that_other_lines_of_the_event_do_not_tell() -> None:
+    told = _told(
+        explained("""
+- given:
+    players: [{life: 0}, {}]
+    objects:
+      mask: {controller: 0, types: [enchantment]}
+      siege: {controller: 0, types: [battle], subtypes: [siege], counters: {defense: 1}}
+      troll: {controller: 0, types: [creature], power: 1, toughness: 1, damage: 1, regeneration: 1}
+      token: {kind: token, controller: 0, types: [artifact], leaves_trigger: true}
+    effects: [{source: mask, affects: {player: you}, rule: instead_of_losing, life: 5, shuffle_owned: true}]
+""").text
+    )
+    assert "  besides, mask, siege, troll and token: battlefield -> library" in told
+
+
+def test_a_second_move_in_one_pass() -> None:
+    told = _told(
+        explained("""
+- given:
+    players: [{life: 0}, {}, {}]
+    objects:
+      a: {controller: 0, types: [creature], power: 1, toughness: 0}
+      b: {controller: 0, types: [creature], power: 1, toughness: 1}
+""").text
+    )
+    assert "  besides, a: graveyard -> gone" in told
+    assert "  besides, b: battlefield -> gone" in told
+
+
+def test_what_follows_after_the_check_of_a_procedure_stands_there() -> None:
+    told = _told(
+        explained("""
+- do: end_turn
+  given:
+    step: combat_damage
+    objects:
+      host: {controller: 0, types: [land]}
+      nymph: {controller: 0, types: [enchantment, creature], power: 1, toughness: 1, bestowed: true, keywords: [bestow],
+              attached_to: host}
+      guide: {controller: 0, types: [creature], power: 1, toughness: 1, sector: alpha}
+      weak: {controller: 0, types: [creature], toughness: 0}
+    effects:
+      - {id: bloom, affects: [host], add_types: [creature], set_power: 2, set_toughness: 2, until: end_of_combat}
+      - {id: chart, affects: [guide], gain_keywords: [space_sculptor], until: end_of_combat}
+""").text
+    )
+    ending = told[told.index("Ending the turn (CR 724.1)") :]
+    assert sum(line.startswith("Pass 1") for line in told) == 1
+    assert "  CR 702.103f bestow_ends: nymph is no longer bestowed" in ending
+    assert "  CR 702.158b: no sector is left to host and guide" in ending
+
+
+def test_control_that_goes_back_to_who_left_in_the_same_pass_as_others() -> None:
+    text = explained("""
+- do: cleanup
+  given:
+    players: [{}, {in_game: false}, {life: 0}, {}]
+    objects:
+      a: {controller: 1, owner: 3, types: [creature], power: 1, toughness: 1}
+    effects: [{until: end_of_turn, affects: [a], control: 0}]
+""").text
+    assert "CR 800.4c player_leaves: a (1/1) is exiled: battlefield -> exile" in text

@@ -11,6 +11,7 @@ import numpy as np
 from headjudge import attribution, wording
 from headjudge.attribution import Pictures
 from headjudge.errors import one_line
+from headjudge.full_result import tells_a_move
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
 
@@ -60,9 +61,9 @@ class Course:
         actions, passes = self.result.actions, self.result.result["passes"]
         if self.do == "cleanup" and self.result.took_place:
             yield from _titled(PROCEDURES["cleanup"], self._worn_off())
-        if not passes:
-            yield from _titled("At once", self._unsaid(self.boards, self.result.boards_after, actions))
+        end = PROCEDURES.get(self.do, "At once")
         if not actions:
+            yield from _titled(end, self._unsaid(self.boards, self.result.boards_after, actions))
             return
         opening, closing = self._opening(), self._closing()
         changes = self._changes()
@@ -72,8 +73,9 @@ class Course:
             yield from map(self._said, those)
             yield from _titled(_pass(number), next(changes))
             yield from _titled(_pass(number + 1) if number < passes else f"After pass {number}", next(changes))
-        yield from map(self._said, actions[closing:])
-        yield from _titled(PROCEDURES.get(self.do, ""), next(changes))
+        yield from _titled(end, map(self.sentence, actions[closing:]))
+        yield from _titled(end, next(changes))
+        yield from _titled(end, next(changes))
 
     def _worn_off(self) -> Iterator[str]:
         """Yield what permanents lose in the cleanup step without a row of its own."""
@@ -91,10 +93,12 @@ class Course:
             return np.isin(np.arange(len(before.objects.zone)), rows)
 
         here, there = before.objects, after.objects
-        moved = here.zone != there.zone
-        moved[[action["object"] for action in actions if action["from_zone"] != action["to_zone"]]] = False
-        for old, new in dict.fromkeys(zip(here.zone[moved].tolist(), there.zone[moved].tolist(), strict=True)):
-            rows = np.flatnonzero(moved & (here.zone == old) & (there.zone == new)).tolist()
+        told = here.zone.copy()
+        for action in filter(tells_a_move, actions):
+            told[action["object"]] = v.ZONES.index(action["to_zone"])
+        moved = told != there.zone
+        for old, new in dict.fromkeys(zip(told[moved].tolist(), there.zone[moved].tolist(), strict=True)):
+            rows = np.flatnonzero(moved & (told == old) & (there.zone == new)).tolist()
             yield f"besides, {self.name.together(rows)}: {v.ZONES[old]} -> {wording.zone(v.ZONES[new])}"
         stays = here.zone == there.zone
         had_sector = (here.sector != v.NO_SECTOR) | is_of("sector")
@@ -138,9 +142,9 @@ class Course:
         )
 
     def _changes(self) -> Iterator[list[str]]:
-        """Yield what effects change before the first check, for each pass what it brings along and what they change.
+        """Yield what effects change before the first check, then what each pass brings along and what they change then.
 
-        Last what they change while a procedure ends.
+        Last comes the same of what is left: of a board without passes, or of a procedure's end.
         """
         from headjudge.replay import Moment, Replay
 
@@ -158,13 +162,16 @@ class Course:
         if told < self._looks():
             yield []
             yield ["From here on only actions are told: there are too many passes."]
-            yield from [[]] * (2 * (passes - told) - 1)
+            yield from [[]] * (2 * (passes - told))
             return
+        after = self.result.boards_after
         if told < passes:
-            yield self._besides(last, self.result.boards_after, passes)
-            yield []
-        goes_on = self.do != "settle" and told == passes
-        yield self._between(last, Pictures(Moment.of(self.result.boards_after))) if goes_on else []
+            yield self._besides(last, after, passes)
+            yield from [[]] * 3
+            return
+        rest = self.result.actions[self._closing() if passes else 0 :]
+        yield list(self._unsaid(last.moment.board, after, rest))
+        yield self._between(last, Pictures(Moment.of(after))) if self.do != "settle" else []
 
     def _looks(self) -> int:
         """Return after how many passes anything looks at the board again: none does once the game is over."""

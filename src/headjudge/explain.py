@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any, Final
 from headjudge import attribution, display, rulebook, wording
 from headjudge.course import Course
 from headjudge.errors import one_line
-from headjudge.full_result import FullResult, carry_out
+from headjudge.full_result import INSTEAD, FullResult, carry_out, tells_a_move
 from headjudge.io.choices import columns_of
 from headjudge.io.scenario_yaml import line
 from headjudge.io.scenarios import choices_to_mapping, handles_of
-from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
-from headjudge.kernels.catalogue import BY_NAME, NAMES
+from headjudge.kernels.catalogue import BY_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -76,8 +75,6 @@ _HAPPENS: Final = {
 }
 #: Where what a rule says of a permanent leads.
 _AS_IT_SAYS: Final = ("battlefield", "graveyard", "none")
-#: What keeps something from being done at all; other replacements say where an object goes instead.
-_INSTEAD: Final = ("regeneration", "umbra_armor", "instead_of_losing")
 #: Where what a procedure does stands in the rules, if that is not what the catalogue says.
 _NUMBERS: Final = {
     "end_turn": {"effect_expires": "500.5a", "removed_from_combat": "724.1d"},
@@ -207,7 +204,7 @@ def _sentence(action: Mapping[str, Any], result: FullResult, boards: Boards, nam
     number = rulebook.number(rule)
     if action["kind"] == "procedure":
         number = _NUMBERS[do].get(rule.name, number)
-    if rule.name == "player_leaves" and action["pass"] not in result.departures:
+    if rule.name == "player_leaves" and action["object"] is not None and not result.has_just_left(action):
         number = "800.4c"  # control goes back to a player who left before
     cited = number if number.startswith("MTR") else f"CR {number}"
     if rule.subject == "game":
@@ -247,23 +244,26 @@ def _happens(action: Mapping[str, Any], boards: Boards, name: wording.Namer) -> 
         counters = _beyond_limits(action, boards)
     leaves = "is exiled" if action["to_zone"] == "exile" else "leaves the game"
     words = _HAPPENS[rule].format(amount=amount, aura=aura, sector=sector, counters=counters, leaves=leaves)
-    moves = action["from_zone"] != action["to_zone"]
-    protected = b.NO_PROTECTOR >> NAMES.index(rule) & 1 and amount is not None
+    protected = rule in ("battle_no_protector", "battle_illegal_protector") and amount is not None
     words += f" and gets player {amount}" if protected else ""
-    if protected or rule == "sector":
-        return f"{words}, but something else in the event moves it" if moves else words
-    if action["object"] is not None and not b.MOVES >> NAMES.index(rule) & 1:
-        return words
+    if (protected or rule == "sector") and action["from_zone"] != action["to_zone"]:
+        return f"{words}, but something else in the event moves it"
     if rule == "token_off_battlefield" and action["to_zone"] != "none":
         return "goes on without its tokens, which cease to exist"
-    if action["replaced_by"] in _INSTEAD:
+    if action["replaced_by"] in INSTEAD:
         words = words.replace("is destroyed", "would be destroyed").replace("loses the game", "would lose the game")
         return f"{words}, replaced by {wording.spaced(action['replaced_by'])}"
+    moves = tells_a_move(action)
     if moves:
         words += f": {action['from_zone']} -> {wording.zone(action['to_zone'])}"
     if action["replaced_by"]:
         words += f", replaced by {wording.spaced(action['replaced_by'])}"
-    elif action["kind"] == "sba" and action["from_zone"] == "battlefield" and action["to_zone"] not in _AS_IT_SAYS:
+    elif (
+        moves
+        and action["kind"] == "sba"
+        and action["from_zone"] == "battlefield"
+        and action["to_zone"] not in _AS_IT_SAYS
+    ):
         words += ", where something else in the event moves it"
     return words
 

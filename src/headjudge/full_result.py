@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -12,6 +12,7 @@ from headjudge.io.board_records import object_records, player_records
 from headjudge.io.scenario_fields import OBJECT_FIELDS, PLAYER_FIELDS
 from headjudge.io.scenario_reading import default_effect_id
 from headjudge.io.scenario_values import player_mapping
+from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.catalogue import NAMES
 from headjudge.result_tables import outcome_of
@@ -75,11 +76,15 @@ class FullResult:
         row = self.result
         return bool(row["status"] != "rejected" and (row["passes"] > 0 or row["outcome"] == "ongoing"))
 
-    @cached_property
-    def departures(self) -> frozenset[int]:
-        """The passes in which players leave the game."""
-        leaving = (a for a in self.actions if a["rule"] == "player_leaves" and a["seat"] is not None)
-        return frozenset(action["pass"] for action in leaving)
+    def has_just_left(self, action: Mapping[str, Any]) -> bool:
+        """Whether the controller of an object in a row has left the game with the rows before it, not earlier."""
+        leaving: set[int] = set()
+        for other in takewhile(lambda other: other is not action, self.actions):
+            if other["kind"] == "procedure" or other["pass"] != action["pass"]:
+                leaving.clear()
+            elif other["rule"] == "player_leaves" and other["seat"] is not None:
+                leaving.add(other["seat"])
+        return action["controller"] in leaving
 
     @property
     def outcome(self) -> str | dict[str, list[int]]:
@@ -108,6 +113,22 @@ class FullResult:
                 for handle, record in zip(handles, self.after, strict=True)
             },
         }
+
+
+#: What keeps something from being done at all; other replacements say where an object goes instead.
+INSTEAD: Final = ("regeneration", "umbra_armor", "instead_of_losing")
+
+
+def tells_a_move(action: Mapping[str, Any]) -> bool:
+    """Whether a row of `actions` moves its object, rather than what else in the event does."""
+    code = NAMES.index(action["rule"])
+    if action["from_zone"] == action["to_zone"] or action["object"] is None or not b.MOVES >> code & 1:
+        return False
+    if b.NO_PROTECTOR >> code & 1:
+        return bool(action["amount"] is None)
+    if action["rule"] == "token_off_battlefield":
+        return bool(action["to_zone"] == "none")
+    return action["replaced_by"] not in INSTEAD
 
 
 def carry_out(
