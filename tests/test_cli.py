@@ -241,7 +241,8 @@ def test_choices(capsys: pytest.CaptureFixture[str], here: Path) -> None:
         (["generate", "out", "--states", "1", "--profile", "busy"], "profile: expected one of quiet, midgame"),
         (["generate", "out", "--states", "1", "--seed", "-1"], "seed: expected"),
         (["explain", "boards"], "boards: expected --state ID beside the folder of a data set"),
-        (["explain", "boards/objects/part-00000.parquet", "--state", "17"], "of a file all are explained"),
+        (["explain", "boards/objects/any.parquet", "--state", "17"], "of which all are explained"),
+        (["explain", "nothing", "--state", "17"], "beside --state, found nothing"),
         (["settle", "boards", "out", "--aft"], "unrecognized arguments: --aft (see headjudge settle --help)"),
         (
             ["export", "forge", "b", "-o", "f", "--all"],

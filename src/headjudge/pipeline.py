@@ -25,6 +25,7 @@ from headjudge.errors import DataError
 from headjudge.io import parquet
 from headjudge.io.arrow import FULL
 from headjudge.io.choices import choices_from_arrow
+from headjudge.kernels import vocabulary as v
 from headjudge.kernels.catalogue import RULES_VERSION
 from headjudge.settling import settle
 from headjudge.spans import workers
@@ -66,7 +67,7 @@ class Record:
     @classmethod
     def of(cls, resolution: Resolution) -> Record:
         """Count what a resolution holds."""
-        results, actions = resolution.results, resolution.actions
+        results, actions = resolution.results, resolution.actions.select(["rule", "kind"])
         judged = results.filter(pc.not_equal(results["status"], "rejected"))
 
         def count(table: pa.Table, column: str) -> Counter[Any]:
@@ -78,14 +79,15 @@ class Record:
             statuses=count(results, "status"),
             outcomes=count(judged, "outcome"),
             passes=count(results, "passes"),
-            hits=cls._hits(actions),
+            # No `group_by`: its threads may let go of our columns only when the interpreter is gone, which aborts it.
+            hits=Counter(
+                {
+                    f"{rule} {kind}": times
+                    for kind in v.ROW_KINDS
+                    for rule, times in count(actions.filter(pc.equal(actions["kind"], kind)), "rule").items()
+                }
+            ),
         )
-
-    @staticmethod
-    def _hits(actions: pa.Table) -> Counter[str]:
-        found = actions.group_by(["rule", "kind"]).aggregate([([], "count_all")])
-        columns = (found[name].to_pylist() for name in ("rule", "kind", "count_all"))
-        return Counter({f"{rule} {kind}": count for rule, kind, count in zip(*columns, strict=True)})
 
     @classmethod
     def from_json(cls, counted: Mapping[str, Any]) -> Record:

@@ -32,7 +32,8 @@ def run(given: Namespace) -> int:
     if given.what.is_dir() and given.state is None:
         raise DataError(f"{given.what}: expected --state ID beside the folder of a data set")
     if given.state is not None and not given.what.is_dir():
-        raise DataError(f"{given.what}: expected the folder of a data set beside --state; of a file all are explained")
+        found = "a file, of which all are explained" if given.what.exists() else "nothing"
+        raise DataError(f"{given.what}: expected the folder of a data set beside --state, found {found}")
     to_explain = [board_of(given.what, given.state)] if given.what.is_dir() else scenarios_of(given.what)
     compile_first()
     for number, explain in enumerate(to_explain):
