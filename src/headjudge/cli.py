@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from headjudge import RULES_VERSION, __version__
 from headjudge.commands import demo, explain, export, fuzz, generate, import_, rules, scenarios, settle, verify
-from headjudge.commands.common import INTERRUPTED, WRONG
+from headjudge.commands.common import INTERRUPTED, UNREAD, WRONG
 from headjudge.errors import HeadjudgeError, OutputError, one_line
 
 if TYPE_CHECKING:
@@ -56,13 +56,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if getattr(sys, name) is None:  # closed by whoever called us
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - as long as we run
     given = parser().parse_args(arguments)
+    code: int | None = None
     try:
-        code: int = given.run(given)
+        code = given.run(given)
         _flush()
     except BrokenPipeError:
         # Whoever read our output has enough (`| head`). What is still in the buffer has nowhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return UNREAD if code is None else code
     except KeyboardInterrupt as interrupt:
         print(_line("interrupted", interrupt), file=sys.stderr)
         return INTERRUPTED

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 #: Wide enough for the name of every rule.
 RULE_WIDTH = 24
-#: Exit codes beside 0: something does not hold; the call or its input is wrong; Ctrl-C.
-FAILED, WRONG, INTERRUPTED = 1, 2, 130
+#: Exit codes beside 0: something does not hold; the call or its input is wrong; Ctrl-C; nobody reads on.
+FAILED, WRONG, INTERRUPTED, UNREAD = 1, 2, 130, 141
 
 
 def positive(text: str) -> int:
