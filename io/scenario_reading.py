@@ -170,12 +170,12 @@ def read_choices(value: Any, where: str, given: Given) -> Choices:
 
 def _loss_replacement(source: Any, where: str, given: Given) -> int:
     """Return the row of an object whose effect is used, or -1 - the row of the effect that is named."""
-    if source in given.effect_ids and source not in given.handles:
+    if source in given.handles:
+        return given.handles.index(source)
+    if source in given.effect_ids:
         return -1 - given.effect_ids.index(source)
-    if source not in given.handles:
-        known = listed([*given.handles, *given.effect_ids])
-        raise DataError(f"{where}: unknown object or effect {source!r}; expected one of {known}")
-    return given.names.row(source, where)
+    known = listed([*given.handles, *given.effect_ids])
+    raise DataError(f"{where}: unknown object or effect {source!r}; expected one of {known}")
 
 
 def _read_choice(choice: str, option: Any, where: str, names: Names) -> int:

@@ -7,6 +7,7 @@ import os
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -20,7 +21,6 @@ from headjudge.kernels.catalogue import EDITIONS, RULES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
 SCENARIO = """
 - id: bear
@@ -417,14 +417,30 @@ def test_whoever_reads_may_stop() -> None:
     assert done.returncode in (0, 141)  # everything may have been written before
 
 
-def test_what_nobody_reads_does_not_end_well(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "unbuffered"), [("scenarios wrong.yaml", ""), ("scenarios wrong.yaml", "1"), ("--help", "")]
+)
+def test_what_nobody_reads_does_not_end_well(here: Path, arguments: str, unbuffered: str) -> None:
     bear = "{objects: {bear: {controller: 0, types: [creature], toughness: 1}}}"
-    (tmp_path / "wrong.yaml").write_text(f"- {{id: wrong, given: {bear}, expect: {{passes: 3}}}}")
+    (here / "wrong.yaml").write_text(f"- {{id: wrong, given: {bear}, expect: {{passes: 3}}}}")
     read, write = os.pipe()
     os.close(read)
-    call = [sys.executable, "-m", "headjudge", "scenarios", str(tmp_path / "wrong.yaml")]
-    assert subprocess.run(call, stdout=write, stderr=subprocess.DEVNULL, check=False).returncode == 141
+    call = [sys.executable, "-m", "headjudge", *arguments.split()]
+    environment = os.environ | {"PYTHONUNBUFFERED": unbuffered}
+    done = subprocess.run(call, stdout=write, stderr=subprocess.PIPE, text=True, env=environment, check=False)
     os.close(write)
+    assert done.returncode == 141
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
+@pytest.mark.parametrize("argument", ["rules", "--help"])
+def test_what_cannot_be_printed(argument: str) -> None:
+    call = [sys.executable, "-m", "headjudge", argument]
+    environment = os.environ | {"PYTHONUNBUFFERED": ""}
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(call, stdout=full, stderr=subprocess.PIPE, text=True, env=environment, check=False)
+    assert (done.returncode, done.stderr) == (2, "headjudge: standard output: No space left on device\n")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="streams are closed as in POSIX")

@@ -59,8 +59,9 @@ def test_full_result_is_that_of_the_oracle(scenario: Scenario, entry: dict[str, 
         expected = oracle.settle(entry["given"], entry.get("choices"), scenario.do)
     except oracle.Rejected:
         assert mapping["status"] == "rejected"
+        assert mapping["reason"]
         return
-    assert mapping.pop("id") == scenario.id
+    assert (mapping.pop("id"), mapping.pop("reason")) == (scenario.id, None)
     assert set(mapping) == set(expected) - {"rows", "players_get_priority"}
     for key, value in mapping.items():
         if key == "waiting" or (mapping["status"] == "loop" and key not in ("status", "outcome")):
@@ -159,6 +160,7 @@ def test_mapping() -> None:
         "consequences": {"player_leaves": [{"player": 0}]},
         "lost": [0],
         "next_step": None,
+        "reason": None,
         "waiting": [],
         "players": [
             {"life": 0, "poison": 0, "speed": None, "in_game": False, "designations": []},

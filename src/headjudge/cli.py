@@ -30,6 +30,11 @@ class Parser(argparse.ArgumentParser):
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
         return known, unknown
 
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        """Leave once what was printed has been written."""
+        _flush()
+        super().exit(status, message)
+
     def error(self, message: str) -> NoReturn:
         """Print the message and leave."""
         self.exit(WRONG, f"headjudge: {one_line(message)} (see {self.prog} --help)\n")
@@ -55,15 +60,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by whoever called us
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - as long as we run
-    given = parser().parse_args(arguments)
-    code: int | None = None
     try:
-        code = given.run(given)
+        given = parser().parse_args(arguments)
+        code: int = given.run(given)
         _flush()
     except BrokenPipeError:
-        # Whoever read our output has enough (`| head`). What is still in the buffer has nowhere to go.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return UNREAD if code is None else code
+        _discard()  # whoever read our output has enough (`| head`)
+        return UNREAD
     except KeyboardInterrupt as interrupt:
         print(_line("interrupted", interrupt), file=sys.stderr)
         return INTERRUPTED
@@ -79,7 +82,13 @@ def _flush() -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
+        _discard()
         raise OutputError(f"standard output: {error.strerror}") from error
+
+
+def _discard() -> None:
+    """Let what is still to be printed go nowhere: else Python tries once more as it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _line(message: str, error: BaseException) -> str:

@@ -36,6 +36,8 @@ _AFTER_THE_CHECK: Final = ("removed_from_combat", "effect_expires", "skipped_to"
 #: seconds); later passes are told without what effects make of the board.
 _MOST_PASSES: Final = 200
 _MOST_WORK: Final = 1_000_000_000
+#: What is told of a pass beyond that.
+_UNTOLD: Final[tuple[list[str], list[str]]] = ([], [])
 
 
 @dataclass(frozen=True)
@@ -68,14 +70,15 @@ class Course:
         opening, closing = self._opening(), self._closing()
         changes = self._changes()
         yield from map(self._said, actions[:opening])
-        yield from _titled(_pass(1) if passes else self._said(actions[opening - 1])[0], next(changes))
+        _, made = next(changes)
+        yield from _titled(_pass(1) if passes else self._said(actions[opening - 1])[0], made)
         for number, those in groupby(actions[opening:closing], key=lambda action: int(action["pass"])):
             yield from map(self._said, those)
-            yield from _titled(_pass(number), next(changes))
-            yield from _titled(_pass(number + 1) if number < passes else f"After pass {number}", next(changes))
+            brought, made = next(changes, _UNTOLD)
+            yield from _titled(_pass(number), brought)
+            yield from _titled(_pass(number + 1) if number < passes else f"After pass {number}", made)
         yield from _titled(end, map(self.sentence, actions[closing:]))
-        yield from _titled(end, next(changes))
-        yield from _titled(end, next(changes))
+        yield from _titled(end, chain(*next(changes, _UNTOLD)))
 
     def _worn_off(self) -> Iterator[str]:
         """Yield what permanents lose in the cleanup step without a row of its own."""
@@ -88,8 +91,8 @@ class Course:
     def _unsaid(self, before: Boards, after: Boards, actions: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         """Yield what became of a board besides its actions: what they bring along has no rows of its own."""
 
-        def is_of(*rules: str) -> NDArray[np.bool_]:
-            rows = [action["object"] for action in actions if action["rule"] in rules]
+        def is_of(rule: str) -> NDArray[np.bool_]:
+            rows = [action["object"] for action in actions if action["rule"] == rule]
             return np.isin(np.arange(len(before.objects.zone)), rows)
 
         here, there = before.objects, after.objects
@@ -141,8 +144,8 @@ class Course:
             len(actions),
         )
 
-    def _changes(self) -> Iterator[list[str]]:
-        """Yield what effects change before the first check, then what each pass brings along and what they change then.
+    def _changes(self) -> Iterator[tuple[list[str], list[str]]]:
+        """Yield what the time before the first check and each pass bring along, and what effects change then.
 
         Last comes the same of what is left: of a board without passes, or of a procedure's end.
         """
@@ -154,24 +157,19 @@ class Course:
         last = Pictures(Moment.of(self.boards))
         moments = chain((replay.opened(opening) if opening else last.moment,), map(replay.after, range(1, told + 1)))
         for number, moment in enumerate(moments):
-            if number > 0:
-                yield self._besides(last, moment.board, number)
+            brought = self._besides(last, moment.board, number) if number > 0 else []
             pictures = Pictures(moment)
-            yield self._between(last, pictures)
+            yield brought, self._between(last, pictures)
             last = pictures
-        if told < self._looks():
-            yield []
-            yield ["From here on only actions are told: there are too many passes."]
-            yield from [[]] * (2 * (passes - told))
-            return
         after = self.result.boards_after
-        if told < passes:
-            yield self._besides(last, after, passes)
-            yield from [[]] * 3
-            return
-        rest = self.result.actions[self._closing() if passes else 0 :]
-        yield list(self._unsaid(last.moment.board, after, rest))
-        yield self._between(last, Pictures(Moment.of(after))) if self.do != "settle" else []
+        if told < self._looks():
+            yield [], ["From here on only actions are told: there are too many passes."]
+        elif told < passes:
+            yield self._besides(last, after, passes), []
+        else:
+            rest = self.result.actions[self._closing() if passes else 0 :]
+            brought = list(self._unsaid(last.moment.board, after, rest))
+            yield brought, self._between(last, Pictures(Moment.of(after))) if self.do != "settle" else []
 
     def _looks(self) -> int:
         """Return after how many passes anything looks at the board again: none does once the game is over."""

@@ -138,7 +138,7 @@ def explain(
     def tell() -> str:
         return _text(f"{called}: {title}" if title else called, boards, choices, do, result, handles, effect_ids)
 
-    return Explanation(tell, result.mapping(called, handles))
+    return Explanation(tell, {**result.mapping(called, handles), "reason": result.result["reason"]})
 
 
 def _text(
@@ -204,7 +204,7 @@ def _sentence(action: Mapping[str, Any], result: FullResult, boards: Boards, nam
     number = rulebook.number(rule)
     if action["kind"] == "procedure":
         number = _NUMBERS[do].get(rule.name, number)
-    if rule.name == "player_leaves" and action["object"] is not None and not result.has_just_left(action):
+    if rule.name == "player_leaves" and action["object"] is not None and not action["leaving"]:
         number = "800.4c"  # control goes back to a player who left before
     cited = number if number.startswith("MTR") else f"CR {number}"
     if rule.subject == "game":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -12,13 +11,12 @@ from headjudge.io.board_records import object_records, player_records
 from headjudge.io.scenario_fields import OBJECT_FIELDS, PLAYER_FIELDS
 from headjudge.io.scenario_reading import default_effect_id
 from headjudge.io.scenario_values import player_mapping
-from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.catalogue import NAMES
-from headjudge.result_tables import outcome_of
+from headjudge.result_tables import can_move, outcome_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from headjudge.boards import Boards
     from headjudge.io.scenario_fields import Record
@@ -40,7 +38,8 @@ class FullResult:
     players: list[Record]
     #: The row of `results`.
     result: dict[str, Any]
-    #: The rows of `actions`, with the row of the object as `object`.
+    #: The rows of `actions`, with the row of the object as `object`, and whether its controller leaves the game in that
+    #: very event as `leaving`.
     actions: list[dict[str, Any]]
     boards_after: Boards
     #: What effects are called, by effect_id.
@@ -75,16 +74,6 @@ class FullResult:
         """Whether anything could be done: the board can be judged, and its game was not over."""
         row = self.result
         return bool(row["status"] != "rejected" and (row["passes"] > 0 or row["outcome"] == "ongoing"))
-
-    def has_just_left(self, action: Mapping[str, Any]) -> bool:
-        """Whether the controller of an object in a row has left the game with the rows before it, not earlier."""
-        leaving: set[int] = set()
-        for other in takewhile(lambda other: other is not action, self.actions):
-            if other["kind"] == "procedure" or other["pass"] != action["pass"]:
-                leaving.clear()
-            elif other["rule"] == "player_leaves" and other["seat"] is not None:
-                leaving.add(other["seat"])
-        return action["controller"] in leaving
 
     @property
     def outcome(self) -> str | dict[str, list[int]]:
@@ -122,10 +111,9 @@ INSTEAD: Final = ("regeneration", "umbra_armor", "instead_of_losing")
 def tells_a_move(action: Mapping[str, Any]) -> bool:
     """Whether a row of `actions` moves its object, rather than what else in the event does."""
     code = NAMES.index(action["rule"])
-    if action["from_zone"] == action["to_zone"] or action["object"] is None or not b.MOVES >> code & 1:
+    amount = v.NULL if action["amount"] is None else action["amount"]
+    if action["from_zone"] == action["to_zone"] or action["object"] is None or not can_move(code, amount):
         return False
-    if b.NO_PROTECTOR >> code & 1:
-        return bool(action["amount"] is None)
     if action["rule"] == "token_off_battlefield":
         return bool(action["to_zone"] == "none")
     return action["replaced_by"] not in INSTEAD
@@ -142,18 +130,29 @@ def carry_out(
     after = resolution.after
     assert after is not None
     (result,) = resolution.results.to_pylist()
-    row = {object_id: i for i, object_id in enumerate(board.objects.object_id.tolist())}
-    actions = [{**action, "object": row.get(action["object_id"])} for action in resolution.actions.to_pylist()]
     rejected = result["status"] == "rejected"
     return FullResult(
         derived_records(board, rejected),
         derived_records(after, rejected),
         player_records(after),
         result,
-        actions,
+        list(_actions(board, resolution.actions.to_pylist())),
         after,
         effect_names(board, effect_ids),
     )
+
+
+def _actions(board: Boards, rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    row_of = {object_id: row for row, object_id in enumerate(board.objects.object_id.tolist())}
+    leaving: set[int] = set()
+    number = 0
+    for action in rows:
+        if action["kind"] == "procedure" or action["pass"] != number:
+            leaving.clear()
+        if action["rule"] == "player_leaves" and action["object_id"] is None:
+            leaving.add(action["seat"])
+        number = action["pass"]
+        yield {**action, "object": row_of.get(action["object_id"]), "leaving": action["controller"] in leaving}
 
 
 def effect_names(board: Boards, effect_ids: Sequence[str] | None = None) -> dict[int, str]:

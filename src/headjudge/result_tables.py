@@ -107,6 +107,15 @@ def outcome_of(result: Mapping[str, Any]) -> str | dict[str, list[int]]:
     return {"win": result["winners"]} if outcome == "win" else outcome
 
 
+def can_move(rule: Any, amount: Any) -> Any:
+    """Whether an action of a rule, by its code, moves its object if nothing keeps it: not where a protector is found.
+
+    Of one row or of columns of them.
+    """
+    finds = (np.int64(b.NO_PROTECTOR) >> rule & 1 == 1) & (amount != v.NULL)
+    return (np.int64(b.MOVES) >> rule & 1 == 1) & ~finds
+
+
 def results_table(
     state_id: NDArray[np.int64],
     players_start: Start,

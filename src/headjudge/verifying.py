@@ -25,7 +25,7 @@ from headjudge.kernels import vocabulary as v
 from headjudge.kernels.catalogue import NAMES
 from headjudge.kernels.screen import clear_marks_run
 from headjudge.playing import MOST_CHECKS, Search, choosing, play
-from headjudge.result_tables import judging_errors, later_results, outcome_of, words
+from headjudge.result_tables import can_move, judging_errors, later_results, outcome_of, words
 from headjudge.results import WORD
 from headjudge.settling import rejected
 from headjudge.spans import each, spans, workers
@@ -566,9 +566,7 @@ def _rule(rows: Any, field: str, expected: Any) -> str | None:
     if field in ("damage", "tapped", "regeneration", "life"):
         chosen = rows[rows["replaced_by"] >= 0]
     elif field == "zone":
-        stays = (np.int64(b.NO_PROTECTOR) >> rows["rule"] & 1 == 1) & (rows["amount"] != v.NULL)
-        moves = (np.int64(b.MOVES) >> rows["rule"] & 1 == 1) & ~stays
-        chosen = rows[moves & (rows["to_zone"] != rows["from_zone"])]
+        chosen = rows[can_move(rows["rule"], rows["amount"]) & (rows["to_zone"] != rows["from_zone"])]
         if expected is not None and (chosen["to_zone"] == expected).any():
             chosen = chosen[chosen["to_zone"] == expected]
     else:
