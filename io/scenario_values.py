@@ -41,7 +41,8 @@ class Names(NamedTuple):
     def seat(self, seat: Any, where: str) -> int:
         """Return `seat` if such a player is there."""
         if not is_number(seat) or not 0 <= seat < self.players:
-            raise DataError(f"{where}: unknown seat {seat!r}; expected a seat from 0 to {self.players - 1}")
+            known = f"expected a seat from 0 to {self.players - 1}" if self.players else "there are no players"
+            raise DataError(f"{where}: unknown seat {seat!r}; {known}")
         return int(seat)
 
     def player(self, given: Mapping[str, Any], where: str) -> int:

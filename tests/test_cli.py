@@ -7,6 +7,7 @@ import os
 import shlex
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -418,7 +419,7 @@ def test_whoever_reads_may_stop() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "unbuffered"), [("scenarios wrong.yaml", ""), ("scenarios wrong.yaml", "1"), ("--help", "")]
+    ("arguments", "unbuffered"), list(product(["scenarios wrong.yaml", "--help", "--version"], ["", "1"]))
 )
 def test_what_nobody_reads_does_not_end_well(here: Path, arguments: str, unbuffered: str) -> None:
     bear = "{objects: {bear: {controller: 0, types: [creature], toughness: 1}}}"

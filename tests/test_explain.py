@@ -245,6 +245,15 @@ def _thing(zone: str, controller: int) -> dict[str, Any]:
             "x (4 +1/+1, 2 -1/-1) has 1 +1/+1 counter beyond its limit\n",
         ),
         (
+            "{objects: {x: {controller: 0, types: [artifact], counters: {dream: 8}, counter_limits: {dream: 7}}}}",
+            "x: artifact, 8 dream counters, at most 7 dream counters\n",
+        ),
+        (
+            """{variant: [brawl], objects: {x: {controller: 0, types: [planeswalker], commander: true,
+                                                graveyard_replacement: hand}}}""",
+            "battlefield -> command, replaced by graveyard replacement, which is replaced in turn (CR 903.9b)\n",
+        ),
+        (
             "{round_expired: true, players: [{life: 1}, {life: 2}]}",
             "MTR 2.4 highest_life: player 0 does not have the highest life total and loses the game",
         ),

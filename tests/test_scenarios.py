@@ -229,6 +229,7 @@ REFUSED = {
     "- {id: a, given: {life: 3}}": "scenario a, given: unknown field 'life'; expected one of variant",
     "- {id: a, given: {step: noon}}": "scenario a, given.step: unknown word 'noon'; expected one of untap",
     "- {id: a, given: {active_player: 2}}": "given.active_player: unknown seat 2; expected a seat from 0 to 1",
+    "- {id: a, given: {players: [], objects: {x: {controller: 0}}}}": "unknown seat 0; there are no players",
     "- {id: a, given: {round_expired: 1}}": "given.round_expired: expected true or false, found 1",
     "- {id: a, given: {players: [{life: 1.5}]}}": "given.players[0].life: expected a whole number, found 1.5",
     "- {id: a, given: {players: [{life: true}]}}": "given.players[0].life: expected a whole number, found True",

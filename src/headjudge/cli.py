@@ -30,6 +30,13 @@ class Parser(argparse.ArgumentParser):
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
         return known, unknown
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print, and let it be known if nobody reads on, which argparse keeps to itself."""
+        if file is sys.stdout:
+            file.write(message)
+        else:
+            super()._print_message(message, file)
+
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         """Leave once what was printed has been written."""
         _flush()

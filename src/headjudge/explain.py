@@ -258,6 +258,7 @@ def _happens(action: Mapping[str, Any], boards: Boards, name: wording.Namer) -> 
         words += f": {action['from_zone']} -> {wording.zone(action['to_zone'])}"
     if action["replaced_by"]:
         words += f", replaced by {wording.spaced(action['replaced_by'])}"
+        words += ", which is replaced in turn (CR 903.9b)" if action["to_zone"] == "command" else ""
     elif (
         moves
         and action["kind"] == "sba"

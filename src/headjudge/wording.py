@@ -173,6 +173,7 @@ def _object_line(record: Record, label: str, name: Namer) -> str:
         facts.append(f"protected by player {record['protector']}")
     facts += [f"sector {record['sector']}"] if record["sector"] else []
     facts += [f"{record['final_chapter']} chapters"] if record["final_chapter"] else []
+    facts += [f"at most {counted(most, f'{kind} counter')}" for kind, most in record["counter_limits"]]
     if record["graveyard_replacement"]:
         facts.append(f"goes to {record['graveyard_replacement']} instead of the graveyard")
     if record["components"]:
