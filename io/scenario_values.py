@@ -35,7 +35,8 @@ class Names(NamedTuple):
     def row(self, handle: Any, where: str) -> int:
         """Return the row of the object that `handle` names."""
         if not isinstance(handle, str) or handle not in self.rows:
-            raise DataError(f"{where}: unknown object {handle!r}; expected one of {listed(self.rows)}")
+            known = f"expected one of {listed(self.rows)}" if self.rows else "there are no objects"
+            raise DataError(f"{where}: unknown object {handle!r}; {known}")
         return self.rows[handle]
 
     def seat(self, seat: Any, where: str) -> int:
@@ -217,10 +218,7 @@ class Protection(_AsItIs):
 
 def check_protection(qualities: Collection[str], where: str, names: Names) -> None:
     """Raise `DataError` for an unknown quality, or a player who is not there."""
-    try:
-        protection_mask(tuple(qualities))
-    except DataError as error:
-        raise DataError(f"{where}: {error}") from None
+    protection_mask(qualities, where)
     for quality in qualities:
         if quality.startswith("player:"):
             names.seat(int(quality.removeprefix("player:")), where)

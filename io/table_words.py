@@ -193,7 +193,7 @@ def parse_effect(given: dict[str, Any]) -> EffectText:
         raise DataError("affects: expected what the effect affects, found null")
     try:
         text = parse_text(given, affects, "effect")
-        protection_mask(text.gain_protection or ())
+        protection_mask(text.gain_protection or (), "gain_protection")
     except DataError as error:
         raise DataError(str(error).removeprefix("effect").lstrip(".: ")) from None
     return text

@@ -370,7 +370,7 @@ EFFECTS: list[tuple[dict[str, Any], str]] = [
         {"gain_protection": ["player:40"]},
         "(effect_id 7), gain_protection: expected seats of players of the state only, found seat 40",
     ),
-    ({"gain_protection": ["plaid"]}, "protection: unknown quality 'plaid'"),
+    ({"gain_protection": ["plaid"]}, "gain_protection: unknown quality 'plaid'"),
     ({"rule": ["no_rule"]}, "rule: unknown word 'no_rule'"),
     ({"while": ['{"at_least": 1}']}, "while: expected one of matching and life"),
     ({"per": ['{"life": "me"}']}, "per: expected {life: you}"),

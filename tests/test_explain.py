@@ -191,6 +191,10 @@ def _thing(zone: str, controller: int) -> dict[str, Any]:
         ("{players: [{life: 0}, {life: 0}]}", "Lost: player 0 and player 1. The game is a draw."),
         ("{}", "Nothing more applies. No pass in all. The game goes on."),
         (
+            "{players: [{}, {in_game: false}], objects: {x: {controller: 0, types: [creature], toughness: 0}}}",
+            "\n\nNo pass in all. The game is won by player 0.",
+        ),
+        (
             "{objects: {x: {controller: 0, types: [creature], toughness: 1, damage: 1, regeneration: 1}}}",
             "lethal_damage: x (0/1, 1 damage) has lethal damage and would be destroyed, replaced by regeneration\n",
         ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from operator import xor
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,18 +15,20 @@ import pytest
 from numba.core import config
 
 from bulk import random_choices
-from headjudge import Boards, claims, cli, generate, settle, verify
+from headjudge import Boards, claims, cli, generate, playing, settle, verify
 from headjudge.errors import DataError
 from headjudge.io.scenarios import reads
 from headjudge.kernels import bits as b
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.tables import TABLES
+from headjudge.pipeline import in_parallel
 from headjudge.playing import Way, choosing, play
+from headjudge.spans import go_on
 from headjudge.verifying import VERDICTS, Nearest, Verification, play_every_way
 from wild_boards import wild_boards
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 COUNT = 20 if config.DISABLE_JIT else 400
@@ -347,6 +350,31 @@ def test_the_answer_does_not_depend_on_neighbours() -> None:
     whole = verify(boards, claimed, threads=2).verdicts
     parts = [verify(boards[i : i + 7], claimed[i : i + 7], threads=1).verdicts for i in range(0, len(boards), 7)]
     assert whole.equals(pa.concat_tables(parts))
+
+
+def test_the_answer_does_not_depend_on_how_many_checks_are_made_in_one_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    batch = generate(20 if config.DISABLE_JIT else 200, 31, "dense")
+    expected = verify(batch, batch)
+    monkeypatch.setattr(playing, "AT_ONCE", 3)
+    assert verify(batch, batch).verdicts.equals(expected.verdicts)
+
+
+def test_what_nobody_waits_for_ends() -> None:
+    begun = Event()
+
+    def judge_for_ever(_: int) -> None:
+        begun.set()
+        while True:
+            go_on()
+
+    def parts() -> Iterator[int]:
+        yield 0
+        begun.wait()
+        raise KeyboardInterrupt
+
+    go_on()
+    with pytest.raises(KeyboardInterrupt):
+        next(in_parallel(judge_for_ever, parts(), 1))
 
 
 def test_verdicts_are_written(tmp_path: Path) -> None:

@@ -285,7 +285,9 @@ def _end(result: FullResult, do: str, standing: str) -> str:
         return "There is no combat phase to end, and nothing happens (CR 724.2g)."
     passes = row["passes"]
     counted = wording.counted(passes, "pass", "passes") if passes else "no pass"
-    lines = [f"{_LOST[row['status']]} {counted[0].upper()}{counted[1:]} in all."]
+    over = row["status"] == "settled" and row["outcome"] != "ongoing"  # then nobody looks at the board again
+    lines = [] if over else [_LOST[row["status"]]]
+    lines.append(f"{counted[0].upper()}{counted[1:]} in all.")
     if row["lost"]:
         lines.append(f"Lost: {wording.enumerated(f'player {seat}' for seat in row['lost'])}.")
     match row["outcome"]:

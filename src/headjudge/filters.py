@@ -147,7 +147,7 @@ def filter_records(filters: Sequence[Filter], names: Mapping[str, int]) -> NDArr
 _SEATS: Final = tuple(map(str, range(v.LAST_PROTECTED_FROM + 1)))
 
 
-def protection_mask(qualities: tuple[str, ...]) -> int:
+def protection_mask(qualities: Iterable[str], where: str = "protection") -> int:
     """Return the bits of a protection set; `DataError` for an unknown quality."""
     bits = 0
     for quality in qualities:
@@ -162,7 +162,7 @@ def protection_mask(qualities: tuple[str, ...]) -> int:
             bits |= 1 << v.PROTECTION_PLAYERS + _SEATS.index(seat)
         else:
             raise DataError(
-                f"protection: unknown quality {quality!r}; expected a color, a card type, everything or player:N "
+                f"{where}: unknown quality {quality!r}; expected a color, a card type, everything or player:N "
                 f"(N up to {v.LAST_PROTECTED_FROM})"
             )
     return bits

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, deque
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
@@ -28,11 +27,12 @@ from headjudge.io.choices import choices_from_arrow
 from headjudge.kernels import vocabulary as v
 from headjudge.kernels.catalogue import RULES_VERSION
 from headjudge.settling import settle
-from headjudge.spans import workers
+from headjudge.spans import Pool, workers
 from headjudge.unfinished import unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Mapping
+    from concurrent.futures import Future
 
     from headjudge.boards import Boards
     from headjudge.results import Resolution
@@ -316,13 +316,10 @@ def in_parallel(work: Callable[[Part], Made], parts: Iterable[Part], threads: in
     Parts are taken from `parts` only as fast as they are worked on. The first error ends everything.
     """
     waiting: deque[Future[Made]] = deque()
-    pool = ThreadPoolExecutor(threads)
-    try:
+    with Pool(threads) as pool:
         for part in parts:
             waiting.append(pool.submit(work, part))
             if len(waiting) > threads:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
-    finally:
-        pool.shutdown(cancel_futures=True)

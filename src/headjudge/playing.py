@@ -19,6 +19,7 @@ from headjudge.io.choices import by_state
 from headjudge.kernels import bits as b
 from headjudge.kernels.board import RESULT, records
 from headjudge.settling import no_choices, run
+from headjudge.spans import go_on
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 #: More checks than this are not played for one state, and no way of more than so many passes is followed.
 MOST_CHECKS: Final = 4_096
 MOST_PASSES: Final = 512
+#: Checks that are made in one go.
+AT_ONCE: Final = 4_096
 #: (choice, subject): the subject is the row of an object, or -1 - seat.
 Point = tuple[int, int]
 #: For one question the answers there are; each is the choices to make: (choice, subject, value).
@@ -154,13 +157,15 @@ class Search:
         questions = [Question(way, {}) for way in self.ways]
         self.ways = []
         while questions:
-            played = play(_gathered([q.way for q in questions]), _columns([q.chosen for q in questions]), passes=1)
+            go_on()
+            some, questions = questions[:AT_ONCE], questions[AT_ONCE:]
+            played = play(_gathered([q.way for q in some]), _columns([q.chosen for q in some]), passes=1)
             ends: list[Way] = []
             more: list[Question] = []
             offered = _points(played)
-            bounds = np.searchsorted(played.rows["state"], np.arange(len(questions) + 1)).tolist()
+            bounds = np.searchsorted(played.rows["state"], np.arange(len(some) + 1)).tolist()
             results = (played.results[name].tolist() for name in ("status", "passes", "outcome"))
-            for index, (way, chosen), status, passes, outcome in zip(count(), questions, *results, strict=False):
+            for index, (way, chosen), status, passes, outcome in zip(count(), some, *results, strict=False):
                 if status == b.REJECTED:
                     continue  # no answer to what came up later in the same check
                 points = offered.get(index, {})
@@ -179,7 +184,7 @@ class Search:
                     self._seen.add(stand)
                     self.ways.append(reached)
             yield (played, ends) if self._do == b.SETTLE or not ends else self._closed(ends)
-            questions = more
+            questions += more
 
     def _closed(self, ways: Sequence[Way]) -> tuple[Played, list[Way]]:
         """Carry out what comes after the last check of a procedure."""

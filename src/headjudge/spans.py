@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event, local
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
@@ -45,5 +46,32 @@ def each(work: Callable[[range], T], parts: Sequence[range], threads: int) -> It
     if threads == 1 or len(parts) <= 1:
         yield from map(work, parts)
         return
-    with ThreadPoolExecutor(threads) as pool:
+    with Pool(threads) as pool:
         yield from pool.map(work, parts)
+
+
+class Stopped(Exception):
+    """Nobody waits any more for what a thread of a pool does."""
+
+
+class Pool(ThreadPoolExecutor):
+    """Threads whose work ends at the next `go_on` once the pool is left, by an error or Ctrl-C."""
+
+    def __init__(self, threads: int) -> None:
+        self._left = Event()
+        super().__init__(threads, initializer=setattr, initargs=(_here, "left", self._left))
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
+        """Leave the pool."""
+        self._left.set()
+        super().shutdown(wait, cancel_futures=cancel_futures)
+
+
+_here = local()
+
+
+def go_on() -> None:
+    """Raise `Stopped` in a thread of a pool that has been left; work that may take long calls this now and then."""
+    left: Event | None = getattr(_here, "left", None)
+    if left is not None and left.is_set():
+        raise Stopped
