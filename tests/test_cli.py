@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import shlex
 import subprocess
 import sys
+import time
+from _thread import interrupt_main
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -213,6 +216,11 @@ def test_choices(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     pq.write_table(pa.table({"a": [1]}), "other.parquet")
     assert "state_id is missing" in fails(capsys, ["settle", "boards", "out", "--choices", "other.parquet"])
     assert "none.parquet" in fails(capsys, ["settle", "boards", "out", "--choices", "none.parquet"])
+    pq.write_table(keep(9), "wrong.parquet")
+    words = "choices, state_id 0, object_id: expected an object of the state, found 9"
+    assert f"wrong.parquet: {words}" in fails(capsys, ["settle", "boards", "out", "--choices", "wrong.parquet"])
+    (here / "wrong.parquet").replace("boards/choices/a.parquet")
+    assert f"boards: {words}" in fails(capsys, ["settle", "boards", "out"])
     assert not (here / "out").exists()
 
 
@@ -406,6 +414,27 @@ def test_ctrl_c(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPa
         raise KeyboardInterrupt
 
     monkeypatch.setattr("headjudge.rulebook.as_json", interrupt)
+    assert cli.main(["rules", "--format", "json"]) == 130
+    assert capsys.readouterr().err == "headjudge: interrupted\n"
+
+
+def test_ctrl_c_while_c_calls_back(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    @ctypes.CFUNCTYPE(None)
+    def called() -> None:
+        interrupt_main()
+        work()
+
+    def interrupted() -> str:
+        called()
+        work()
+        return ""
+
+    def work() -> None:
+        for _ in range(300):
+            time.sleep(0.01)
+
+    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)
+    monkeypatch.setattr("headjudge.rulebook.as_json", interrupted)
     assert cli.main(["rules", "--format", "json"]) == 130
     assert capsys.readouterr().err == "headjudge: interrupted\n"
 

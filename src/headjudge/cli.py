@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from _thread import interrupt_main
 from pathlib import Path
+from threading import Timer
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from headjudge import RULES_VERSION, __version__
-from headjudge.commands import demo, explain, export, fuzz, generate, import_, rules, scenarios, settle, verify
 from headjudge.commands.common import INTERRUPTED, UNREAD, WRONG
 from headjudge.errors import HeadjudgeError, OutputError, one_line
 
@@ -49,6 +50,8 @@ class Parser(argparse.ArgumentParser):
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
+    from headjudge.commands import demo, explain, export, fuzz, generate, import_, rules, scenarios, settle, verify
+
     top = Parser(
         prog="headjudge",
         description="Settle batches of Magic: The Gathering boards by every state-based action (CR 704).",
@@ -67,6 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by whoever called us
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - as long as we run
+    sys.unraisablehook = _unraisable
     try:
         given = parser().parse_args(arguments)
         code: int = given.run(given)
@@ -81,6 +85,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(_line(str(error), error), file=sys.stderr)
         return WRONG
     return code
+
+
+def _unraisable(what: Any) -> None:
+    """Let a Ctrl-C come again that came while C called Python, as when kernels are loaded: there it would be lost."""
+    if what.exc_type is KeyboardInterrupt:
+        Timer(0.05, interrupt_main).start()
+    else:
+        sys.__unraisablehook__(what)
 
 
 def _flush() -> None:

@@ -126,6 +126,8 @@ class Settling:
     folder: Path
     #: Choices for all parts, instead of those of the data set.
     choices: pa.Table | None = None
+    #: Where the choices stand.
+    chosen_in: Path | None = None
     threads: int = 1
     after: bool = False
     strict: bool = False
@@ -135,7 +137,10 @@ class Settling:
         """Settle one part."""
         part = self.data_set.read(number, use_threads=self.threads > 1)
         rows = part.choices if self.choices is None else _chosen_on(part.boards, self.choices)
-        choices = choices_from_arrow(rows, part.boards) if rows.num_rows else None
+        try:
+            choices = choices_from_arrow(rows, part.boards) if rows.num_rows else None
+        except DataError as error:
+            raise DataError(f"{self.chosen_in or self.data_set.path}: {error}") from None
         resolution = settle(
             part.boards, choices, threads=self.threads, after=self.after, strict=self.strict, do=self.do
         )
@@ -191,7 +196,8 @@ def settle_data_set(
     """
     if not isinstance(data_set, parquet.DataSet):
         data_set = parquet.DataSet.open(data_set)
-    chosen = None if choices is None else _choices(Path(choices), data_set)
+    chosen_in = None if choices is None else Path(choices)
+    chosen = None if chosen_in is None else _choices(chosen_in, data_set)
     outer, inner = _shared(threads, len(data_set))
     job = {
         "command": "settle",
@@ -201,7 +207,7 @@ def settle_data_set(
         **_MADE_BY,
     }
     with unfinished(Path(target), job, len(data_set), resume=resume) as output:
-        work = Settling(data_set, output.folder, chosen, inner, after, strict, do)
+        work = Settling(data_set, output.folder, chosen, chosen_in, inner, after, strict, do)
         return _completed(output, work, outer, tell)
 
 

@@ -67,7 +67,11 @@ def _mismatches(scenario: Scenario) -> list[str]:
 
 def run_files(paths: Iterable[str | Path], out: TextIO) -> Tally:
     """Run all scenarios of some files; write a line for each mismatch, and last how many passed."""
-    scenarios = [scenario for path in paths for scenario in read(path)]
+    return run_all([scenario for path in paths for scenario in read(path)], out)
+
+
+def run_all(scenarios: Iterable[Scenario], out: TextIO) -> Tally:
+    """Run scenarios in the same way."""
     passed = failed = skipped = 0
     for scenario in scenarios:
         reason = skip_reason(scenario)

@@ -96,7 +96,8 @@ def _run(given: Namespace) -> int:
             try:
                 fuzzing.fuzz(engine, options, given.out, tell=told, threads=given.threads)
             except KeyboardInterrupt as interrupt:
-                interrupt.add_note(f"the same command goes on in {given.out}")
+                if (given.out / fuzzing.STATE_FILE).exists():
+                    interrupt.add_note(f"the same command goes on in {given.out}")
                 raise
     print((given.out / SUMMARY).read_text(encoding="utf-8"), end="")
     print(f"\n{given.out}")

@@ -23,7 +23,9 @@ def register(commands: Commands) -> None:
 
 def run(given: Namespace) -> int:
     """Run the files; a line for each mismatch, and last how many passed."""
-    from headjudge.scenario_runner import run_files
+    from headjudge.io.scenarios import read
+    from headjudge.scenario_runner import run_all
 
+    scenarios = [scenario for file in given.files for scenario in read(file)]
     compile_first()
-    return FAILED if run_files(given.files, sys.stdout).failed else 0
+    return FAILED if run_all(scenarios, sys.stdout).failed else 0
